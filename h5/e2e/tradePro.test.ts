@@ -182,6 +182,33 @@ test('take profit and stop loss of a position are set, changed, refused and take
   await context.close();
 });
 
+test('longs alone are closed, of all contracts, and what waited to close them leaves', async () => {
+  const { context, page } = await world.phone({ size: PHONE });
+  const { pro } = world.server.backend;
+  const market = { order_type: 'market' };
+  pro.order({ ...market, currency_id: '1', type: '1', amount: '0.05' });
+  pro.order({ ...market, currency_id: '2', type: '2', amount: '0.5' });
+  const stop = { ...market, currency_id: '1', trigger: 'stop_loss', trigger_price: '50000', close_position: '1' };
+  pro.order({ ...stop, type: '2' });
+  pro.order({ currency_id: '1', type: '1', order_type: 'limit', target_price: '40000', amount: '0.01' });
+  await openBook(page);
+  await page.getByRole('tab', { name: 'Positions (1)' }).waitFor();
+  const lists = page.locator('[data-pane="orders"]');
+  await lists.getByText('All contracts').click();
+  await page.getByRole('article', { name: 'Short ETH/USDT, 0.5' }).getByText('Liq. price').waitFor();
+  await page.getByRole('button', { name: 'Close all', exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'Close positions' });
+  await sheet.getByText('Open orders cancelled too: 2').waitFor();
+  await sound(page);
+  await sheet.getByRole('button', { name: /^Long positions only/ }).click();
+  await page.getByText('Positions closed', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Positions (1)' }).waitFor();
+  expect(pro.positions.map(({ symbol }) => symbol)).toEqual(['ETH/USDT']);
+  expect(pro.orders.map(({ target_price }) => target_price)).toEqual(['40000']);
+  await sound(page);
+  await context.close();
+});
+
 test('a liquidation price below the candles is in the view of the chart', async () => {
   const { pro } = world.server.backend;
   const answer = await fetch(`${world.url}/api/v3/klines?symbol=BTCUSDT&interval=15m&limit=150`);

@@ -3,11 +3,12 @@ import clsx from 'clsx';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmDialog, Sheet } from '@/components/ui';
+import { Decimal } from '@/lib/decimal';
 import { directionOf, formatAmount } from '@/lib/format';
 import { Fact, Facts } from '@/trading';
 import type { Ticket } from './api/tickets';
 import css from './CloseSheets.module.css';
-import { heldOf, profitsOf } from './held';
+import { heldOf } from './held';
 import { proceeds } from './numbers';
 import { priceOr, signedMoney } from './show';
 
@@ -69,40 +70,55 @@ const WHICH = [
   [2, 'shorts'],
 ] as const;
 
+/** An open position, as it is worth now. */
+export interface CloseRow {
+  long: boolean;
+  profit: Decimal;
+}
+
+/** Those of `rows` that are meant. */
+export const chosen = <R extends { long: boolean }>(rows: readonly R[], which: Which): R[] =>
+  rows.filter(({ long }) => which === 0 || long === (which === 1));
+
 interface AllProps {
   open: boolean;
-  /** Open positions, of one contract or of all. */
-  tickets: readonly Ticket[];
-  /** The contract, if it is one. */
-  symbol: string | undefined;
+  /** Of one contract or of all. */
+  rows: readonly CloseRow[];
+  asset: string;
+  /** Of which contracts, and at what price. */
+  note: string;
+  /** Open orders that leave with all of them. */
+  orders?: number;
   busy: boolean;
   onClose(): void;
   onChoose(which: Which): void;
 }
 
 /** One tap closes all, the longs or the shorts. */
-export function CloseAllSheet({ open, tickets, symbol, busy, onClose, onChoose }: AllProps) {
+export function CloseAllSheet({ open, rows, asset, note, orders = 0, busy, onClose, onChoose }: AllProps) {
   const { t } = useTranslation('contract');
-  const asset = tickets[0]?.symbol.split('/')[1] ?? '';
   return (
-    <Sheet open={open} onClose={onClose} title={t('close.allTitle')}>
-      <p className={css.note}>{symbol ? t('close.allOf', { pair: symbol }) : t('close.allEverywhere')}</p>
+    <Sheet open={open} onClose={busy ? () => {} : onClose} title={t('close.allTitle')}>
+      <p className={css.note}>{note}</p>
       <ul className={css.choices}>
         {WHICH.map(([which, name]) => {
-          const rows = which === 0 ? tickets : tickets.filter(({ type }) => type === which);
-          const profit = profitsOf(rows);
+          const meant = chosen(rows, which);
+          const profit = meant.reduce((sum, row) => sum.plus(row.profit), new Decimal(0));
           return (
             <li key={which}>
               <button
                 type="button"
                 className={css.choice}
-                disabled={busy || rows.length === 0}
+                disabled={busy || meant.length === 0}
                 onClick={() => onChoose(which)}
               >
                 <span>{t(`close.${name}`)}</span>
                 <span className={clsx('num', css.sum)}>
-                  {t('close.count', { number: rows.length, profit: signedMoney(profit), asset })}
+                  {t('close.count', { number: meant.length, profit: signedMoney(profit), asset })}
                 </span>
+                {which === 0 && orders > 0 && (
+                  <span className={clsx('num', css.sum)}>{t('close.orders', { number: orders })}</span>
+                )}
               </button>
             </li>
           );

@@ -11,7 +11,7 @@ import { type Tickets, useTicketHistory, useTickets } from './api/tickets';
 import { CloseAllSheet } from './CloseSheets';
 import css from './ContractOrderPage.module.css';
 import { useOpenContracts } from './gate';
-import { profitsOf } from './held';
+import { closeRow, profitsOf } from './held';
 import { RiskSummary } from './RiskSummary';
 import { TicketCard } from './TicketCard';
 import { useEndedToasts } from './useEndedToasts';
@@ -96,8 +96,9 @@ export default function ContractOrderPage() {
       </div>
       <CloseAllSheet
         open={closing}
-        tickets={open}
-        symbol={pair?.symbol}
+        rows={open.map(closeRow)}
+        asset={asset}
+        note={pair?.symbol ? t('close.allOf', { pair: pair.symbol }) : t('close.allEverywhere')}
         busy={busy}
         onClose={() => setClosing(false)}
         onChoose={async (type) => {

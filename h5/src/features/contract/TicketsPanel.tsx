@@ -4,19 +4,17 @@ import { Empty } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { useAtom, viewAtom } from '@/lib/state';
+import { useAtom } from '@/lib/state';
 import { ListsPanel, ListTools } from '@/trading';
 import { AliveTickets } from './AliveTickets';
 import type { Tickets } from './api/tickets';
 import { CloseAllSheet } from './CloseSheets';
+import { everyPairAtom } from './everywhere';
 import { useOpenContracts } from './gate';
-import { profitsOf } from './held';
+import { closeRow, profitsOf } from './held';
 import { RiskSummary } from './RiskSummary';
 import type { ContractRules } from './rules';
 import { useManage } from './useManage';
-
-/** Tickets of all contracts instead of the shown one's. */
-const everyPairAtom = viewAtom(false);
 
 type Tab = 'positions' | 'pending';
 
@@ -86,8 +84,9 @@ export function TicketsPanel({ rules, tickets }: Props) {
           )}
           <CloseAllSheet
             open={closing}
-            tickets={open}
-            symbol={everywhere ? undefined : rules.symbol}
+            rows={open.map(closeRow)}
+            asset={rules.settle}
+            note={everywhere ? t('close.allEverywhere') : t('close.allOf', { pair: rules.symbol })}
             busy={busy}
             onClose={() => setClosing(false)}
             onChoose={async (type) => {

@@ -1,6 +1,7 @@
 /** A ticket's row as numbers. */
 import { Decimal } from '@/lib/decimal';
 import type { Ticket } from './api/tickets';
+import type { CloseRow } from './CloseSheets';
 import { directionOf, type Held } from './numbers';
 import type { Pair } from './rules';
 
@@ -24,6 +25,9 @@ export const openValue = (tickets: readonly Ticket[], symbol: string): Decimal =
 export const profitsOf = (tickets: readonly Ticket[]): Decimal =>
   tickets.reduce((sum, { profits }) => sum.plus(profits), new Decimal(0));
 
+/** What the sheet that closes several positions must know of each. */
+export const closeRow = ({ type, profits }: Ticket): CloseRow => ({ long: type === 1, profit: new Decimal(profits) });
+
 /** What its owner gained or lost by one that is closed: no more than what backed it. */
 export const gainedOf = (ticket: Ticket): Decimal => new Decimal(ticket.fact_profits);
 
@@ -31,8 +35,8 @@ export const gainedOf = (ticket: Ticket): Decimal => new Decimal(ticket.fact_pro
 export const keptOf = (ticket: Ticket): Decimal =>
   gainedOf(ticket).minus(ticket.trade_fee).minus(ticket.overnight_money);
 
-/** The pair that a ticket is of. */
-export function pairOf({ symbol, currency_id, legal_id }: Ticket): Pair {
+/** The pair that a ticket, or a position of a book, is of. */
+export function pairOf({ symbol, currency_id, legal_id }: Pick<Ticket, 'symbol' | 'currency_id' | 'legal_id'>): Pair {
   const [currency_name = '', legal_name = ''] = symbol.split('/');
   return { symbol, currency_name, legal_name, currency_id, legal_id };
 }

@@ -79,7 +79,10 @@ export function bookRules(book: ContractBook, pair: Pair): BookRules {
   };
 }
 
-const named = (pair: Pair) => ({ currency_id: pair.currency_id, legal_id: pair.legal_id });
+export const named = (pair: Pick<Pair, 'currency_id' | 'legal_id'>) => ({
+  currency_id: pair.currency_id,
+  legal_id: pair.legal_id,
+});
 
 export function useBookRules(pair: Pair) {
   const token = useToken();
@@ -107,14 +110,14 @@ export function usePositions() {
   return { ...query, positions: query.data?.positions ?? [], balances: query.data?.balances ?? [] };
 }
 
-/** Own open orders of one contract. */
-export function useOrders(pair: Pair) {
+/** Own open orders, of one contract or of all. */
+export function useOrders(pair: Pair | undefined, wanted = true) {
   const token = useToken();
   const { privateLive } = useConnection();
   return useQuery({
-    queryKey: [...proKey, 'orders', pair.currency_id, pair.legal_id],
-    queryFn: ({ signal }) => fetchMessage(contractOrders, named(pair), signal),
-    enabled: token !== '',
+    queryKey: [...proKey, 'orders', pair?.currency_id, pair?.legal_id],
+    queryFn: ({ signal }) => fetchMessage(contractOrders, pair ? named(pair) : {}, signal),
+    enabled: token !== '' && wanted,
     refetchInterval: privateLive ? SLOW_POLL_MS : POLL_MS,
     meta: { private: true },
   });

@@ -6,16 +6,15 @@ import { formatAmount, formatMoment, formatPrice } from '@/lib/format';
 import { bookSymbol } from '@/lib/market';
 import { goToLogin } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import { ListsPanel, TradesPanel, triggerText } from '@/trading';
+import { useAtom } from '@/lib/state';
+import { ListsPanel, ListTools, TradesPanel, triggerText } from '@/trading';
 import { type BookOrder, type BookRules, type Position, type usePositions, useProCommands } from '../api/book';
+import { everyPairAtom } from '../everywhere';
 import { useOpenContracts } from '../gate';
 import type { Pair } from '../rules';
-import { closingFields } from './draft';
+import { CloseBookSheet } from './CloseBookSheet';
 import { FundingTab } from './FundingTab';
-import { MarginSheet } from './MarginSheet';
-import { OrderSheet } from './OrderSheet';
-import { PositionCard } from './PositionCard';
-import { PositionStopsSheet } from './PositionStopsSheet';
+import { OtherPositions, Positions } from './Positions';
 import css from './Pro.module.css';
 
 type Tab = 'positions' | 'orders' | 'funding' | 'trades';
@@ -23,51 +22,63 @@ type Tab = 'positions' | 'orders' | 'funding' | 'trades';
 interface Props {
   pair: Pair;
   rules: BookRules;
+  /** Of all contracts. */
   positions: readonly Position[];
-  balance: ReturnType<typeof usePositions>['balances'][number] | undefined;
+  balances: ReturnType<typeof usePositions>['balances'];
   orders: readonly BookOrder[];
   /** The contract's trades are a tab here. */
   trades: boolean;
 }
 
-export function ProPanel({ pair, rules, positions, balance, orders, trades }: Props) {
+/** The shown contract's positions first, then those of others by contract. */
+function byContract(positions: readonly Position[], shown: string): Position[][] {
+  const contracts = new Map<string, Position[]>([[shown, []]]);
+  for (const position of positions) {
+    const rows = contracts.get(position.symbol) ?? [];
+    contracts.set(position.symbol, rows);
+    rows.push(position);
+  }
+  return [...contracts.values()];
+}
+
+export function ProPanel({ pair, rules, positions, balances, orders, trades }: Props) {
   const { t } = useTranslation(['contract', 'trade']);
   const token = useToken();
   const [tab, setTab] = useState<Tab>('positions');
-  const [closing, setClosing] = useState<Position | undefined>();
-  const [margin, setMargin] = useState<Position | undefined>();
-  const [stops, setStops] = useState<Position['position_side'] | undefined>();
-  const live = useOpenContracts()(rules.symbol);
-  // As it is now; one that has ended meanwhile closes what asks about it.
-  const stopped = positions.find(({ position_side }) => position_side === stops);
-  if (stops && !stopped) setStops(undefined);
+  const [everywhere, setEverywhere] = useAtom(everyPairAtom);
+  const [closing, setClosing] = useState(false);
+  const isOpen = useOpenContracts();
+  const listed = everywhere ? positions : positions.filter(({ symbol }) => symbol === rules.symbol);
+  const closable = listed.filter(({ symbol }) => isOpen(symbol));
+  const [own = [], ...others] = byContract(listed, rules.symbol);
   const items: { value: Tab; label: string }[] = [
-    { value: 'positions', label: `${t('tickets.positions')} (${positions.length})` },
+    { value: 'positions', label: `${t('tickets.positions')} (${listed.length})` },
     { value: 'orders', label: `${t('pro.orders')} (${orders.length})` },
     { value: 'funding', label: t('pro.funding') },
     ...(trades ? [{ value: 'trades' as const, label: t('trade:trades.title') }] : []),
   ];
-  const own = tab === 'positions' || tab === 'orders';
+  const guest = !token && (tab === 'positions' || tab === 'orders');
   return (
     <ListsPanel<Tab> id="book-lists" label={t('tickets.which')} value={tab} onChange={setTab} items={items}>
-      {own && !token && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
-      {token && tab === 'positions' && positions.length === 0 && (
-        <Empty title={t('tickets.none')} note={t('pro.noneNote')} />
-      )}
-      {token &&
-        tab === 'positions' &&
-        positions.map((position) => (
-          <PositionCard
-            key={`${position.match_id} ${position.position_side}`}
-            position={position}
-            rules={rules}
-            orders={orders}
-            live={live}
-            onMargin={setMargin}
-            onStops={({ position_side }) => setStops(position_side)}
-            onClose={setClosing}
+      {guest && <Empty title={t('tickets.guest')} action={{ label: t('form.login'), onClick: goToLogin }} />}
+      {token && tab === 'positions' && (
+        <>
+          <ListTools
+            everywhere={{ label: t('tickets.everyPair'), checked: everywhere, onChange: setEverywhere }}
+            action={
+              listed.length > 0
+                ? { label: t('tickets.closeAll'), disabled: closable.length === 0, onClick: () => setClosing(true) }
+                : undefined
+            }
           />
-        ))}
+          {listed.length === 0 && <Empty title={t('tickets.none')} note={t('pro.noneNote')} />}
+          <Positions rules={rules} positions={own} balances={balances} orders={orders} />
+          {others.map(
+            (rows) =>
+              rows[0] && <OtherPositions key={rows[0].match_id} first={rows[0]} positions={rows} balances={balances} />,
+          )}
+        </>
+      )}
       {token && tab === 'orders' && <Orders pair={pair} rules={rules} orders={orders} />}
       {tab === 'funding' && <FundingTab pair={pair} rules={rules} />}
       {tab === 'trades' && (
@@ -77,26 +88,12 @@ export function ProPanel({ pair, rules, positions, balance, orders, trades }: Pr
           amountDecimals={rules.amountDecimals}
         />
       )}
-      <MarginSheet
-        position={margin}
+      <CloseBookSheet
+        open={closing && closable.length > 0}
         rules={rules}
-        available={balance?.available}
-        onClose={() => setMargin(undefined)}
-      />
-      <PositionStopsSheet
-        position={stopped}
-        rules={rules}
-        orders={orders}
-        live={live}
-        onClose={() => setStops(undefined)}
-      />
-      <OrderSheet
-        open={closing !== undefined}
-        rules={rules}
-        fields={closing && closingFields(closing)}
-        live={live}
-        onClose={() => setClosing(undefined)}
-        onSent={() => setClosing(undefined)}
+        pair={everywhere ? undefined : pair}
+        positions={closable}
+        onClose={() => setClosing(false)}
       />
     </ListsPanel>
   );

@@ -93,8 +93,8 @@ function Book({ quote, rules, head, chart }: Props & { rules: BookRules }) {
             <ProPanel
               pair={quote}
               rules={rules}
-              positions={own}
-              balance={balance}
+              positions={held.positions}
+              balances={held.balances}
               orders={orders.data ?? []}
               trades={!roomy}
             />

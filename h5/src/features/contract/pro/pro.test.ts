@@ -5,6 +5,7 @@ import type { PrivateEvent } from '@/lib/market';
 import { parseFrame } from '@/lib/market/protocol';
 import type { BookRules } from '../api/book';
 import { until } from '../show';
+import { closingOf } from './closing';
 import { closingFields, EMPTY_PRO, missing, orderFields, stepAmount, stepPrice } from './draft';
 import { bookLines } from './lines';
 import { markOf, mostAmount, profitAt, roeOf, stopsOf } from './numbers';
@@ -177,6 +178,27 @@ test('a stop that was changed replaces those of its kind, and others stay', () =
   expect(stopChanges(LONG, [], { takeProfit: '', stopLoss: '' }, { takeProfit: '66000', stopLoss: '' })).toEqual([
     { place: stopFields(LONG, 'takeProfit', '66000'), cancel: [] },
   ]);
+});
+
+test('what rests to close a position leaves before it is closed, what waits after it, and nothing else', () => {
+  const order = (id: number, over: object) =>
+    ({ ...waits(id, 'stop_loss', '57000'), waiting: false, close_position: false, ...over }) as Parameters<
+      typeof closingOf
+    >[1][number];
+  const orders = [
+    order(1, {}),
+    order(2, { reduce_only: false }),
+    order(3, { type: 1 }),
+    order(4, { match_id: 513 }),
+    order(5, { waiting: true }),
+    order(6, { waiting: true, reduce_only: false }),
+    order(7, { position_side: 'long' }),
+  ];
+  expect(closingOf(LONG, orders)).toEqual({ position: LONG, before: [1, 2], after: [5] });
+  expect(closingOf({ ...LONG, side: 'short' }, orders)).toMatchObject({ before: [3], after: [] });
+  // With two positions of a contract an order of the other side closes without saying so.
+  const hedged = [order(8, { position_side: 'long', waiting: true, reduce_only: false })];
+  expect(closingOf({ ...LONG, position_side: 'long' }, hedged).after).toEqual([8]);
 });
 
 test('the mark is that of the moment, else the one that the position was told with', () => {

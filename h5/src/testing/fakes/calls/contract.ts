@@ -23,6 +23,10 @@ export function calls(state: FakeState): Calls {
     }
     return { ids };
   };
+  const ordersOf = ({ currency_id }: Record<string, string>) => {
+    const contract = currency_id === undefined ? undefined : pairOf(Number(currency_id)).row.match_id;
+    return pro.orders.filter(({ match_id }) => contract === undefined || match_id === contract);
+  };
   return {
     '/contract/book': ({ params }) => {
       const { base, row } = pairOf(Number(params.currency_id));
@@ -74,7 +78,7 @@ export function calls(state: FakeState): Calls {
       const balances = [{ coin: 'USDT', currency_id: 3, ...sums, ...margins }];
       return ok({ hedge: false, positions: pro.positions, balances });
     }),
-    '/contract/orders': member(() => ok(pro.orders)),
+    '/contract/orders': member((params) => ok(ordersOf(params))),
     '/contract/adl': member(() =>
       ok(
         pro.positions.map(({ match_id, symbol, currency_id, legal_id, position_side, lights }) => ({
@@ -90,7 +94,7 @@ export function calls(state: FakeState): Calls {
     '/contract/preview': member((params) => ok(pro.preview(params))),
     '/contract/order': member((params) => ok('Order placed', pro.order(params))),
     '/contract/cancel': member((params) => ok('Order cancelled', gone([Number(params.id)]))),
-    '/contract/cancel_all': member(() => ok('Orders cancelled', gone(pro.orders.map(({ id }) => id)))),
+    '/contract/cancel_all': member((params) => ok('Orders cancelled', gone(ordersOf(params).map(({ id }) => id)))),
     '/contract/terms': member((params) => {
       if (pro.positions.length + pro.orders.length > 0) {
         throw new Refusal(1004, 'This cannot change while the contract has an open position or order');
