@@ -128,7 +128,7 @@ test('an order, stops, a liquidation in parts with a crash in it, and all is clo
   // Notices go by themselves, so they are waited for from the start.
   const told = (text: RegExp) => page.getByText(text).first().waitFor();
   const parts = Promise.all([
-    told(/^Liquidated [\d.]+ BTCUSDT: bankruptcy price 58,6[\d.]+, PnL -[\d,.]+ USDT, fee [\d,.]+ USDT$/),
+    told(/^Liquidated [\d.]+ BTC\/USDT: bankruptcy price 58,6[\d.]+, PnL -[\d,.]+ USDT, fee [\d,.]+ USDT$/),
     told(/^Liquidation ended: Cross positions, steps: \d\. Equity [\d,.]+ USDT$/),
   ]);
   await server.launch(falling.settings);

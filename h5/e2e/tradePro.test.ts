@@ -261,9 +261,9 @@ test('a liquidation and funding are told with their numbers', async () => {
   const { desk } = world.server;
   const place = { match_id: 512, symbol: 'BTCUSDT', position_side: 'both', coin: 'USDT' };
   desk.fact([{ event: 'contract_funding', data: { ...place, amount: '-0.3' } }]);
-  await page.getByText('Funding BTCUSDT: -0.3 USDT').waitFor();
+  await page.getByText('Funding BTC/USDT: -0.3 USDT').waitFor();
   const started = { ...place, phase: 'started', case: 1, equity: '11.5', maintenance: '12' };
   desk.fact([{ event: 'contract_liquidation', data: started }]);
-  await page.getByText('Liquidation started: BTCUSDT. Equity 11.5 USDT, maintenance 12 USDT').waitFor();
+  await page.getByText('Liquidation started: BTC/USDT. Equity 11.5 USDT, maintenance 12 USDT').waitFor();
   await context.close();
 });

@@ -228,7 +228,7 @@ function told(event: string, data: object): string | undefined {
 
 test('what happened to a position is told with the numbers of the fact', () => {
   const place = { match_id: 512, symbol: 'BTCUSDT', position_side: 'both', coin: 'USDT' };
-  expect(told('contract_funding', { ...place, amount: '-0.3' })).toBe('Funding BTCUSDT: -0.3 USDT');
+  expect(told('contract_funding', { ...place, amount: '-0.3' })).toBe('Funding BTC/USDT: -0.3 USDT');
   expect(told('contract_funding', { ...place, amount: '0' })).toBeUndefined();
   const pool = { match_id: null, symbol: null, position_side: null, coin: 'USDT', equity: '11.5', maintenance: '12' };
   expect(told('contract_liquidation', { ...pool, phase: 'started', case: 1 })).toBe(
@@ -238,6 +238,6 @@ test('what happened to a position is told with the numbers of the fact', () => {
   const step = { ...place, phase: 'step', amount: '0.05', bankruptcy_price: '57000', result: '-149', fee: '0.5' };
   expect(told('contract_liquidation', step)).toContain('bankruptcy price 57,000.00, PnL -149 USDT');
   const closed = { ...place, amount: '0.05', price: '57000', result: '12.5' };
-  expect(told('contract_deleveraged', closed)).toBe('Deleveraged: 0.05 BTCUSDT closed at 57,000.00, PnL +12.5 USDT');
+  expect(told('contract_deleveraged', closed)).toBe('Deleveraged: 0.05 BTC/USDT closed at 57,000.00, PnL +12.5 USDT');
   expect(told('contract_order', { id: 5 })).toBeUndefined();
 });

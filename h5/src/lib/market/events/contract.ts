@@ -7,7 +7,7 @@ import type { EventKinds } from '../productEvents';
 
 /** Where it happened; of a whole pool no symbol. */
 interface Place {
-  /** As streams name it: BTCUSDT. */
+  /** As pages name it: BTC/USDT. */
   symbol: string | undefined;
   coin: string;
 }
@@ -38,7 +38,13 @@ type Names =
 
 function placeOf(data: unknown): (Place & { data: Record<string, unknown> }) | undefined {
   if (!isObject(data) || typeof data.coin !== 'string') return undefined;
-  return { symbol: typeof data.symbol === 'string' ? data.symbol : undefined, coin: data.coin, data };
+  const { symbol, coin } = data;
+  return { symbol: typeof symbol === 'string' ? pairName(symbol, coin) : undefined, coin, data };
+}
+
+/** Streams leave out what parts the names of a pair; what a contract is settled in is its second one. */
+function pairName(symbol: string, coin: string): string {
+  return symbol.endsWith(coin) ? `${symbol.slice(0, -coin.length)}/${coin}` : symbol;
 }
 
 /** The named decimals as texts; undefined when one is none. */
