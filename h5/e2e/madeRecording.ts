@@ -12,8 +12,8 @@ const BEGIN_MS = 1_723_161_255_000;
 const STEP_MS = 200;
 const LEVELS = 20;
 
-/** A price in cents at a second of the recording. */
-type Price = (second: number) => number;
+/** A price in cents at a second of the recording; undefined while nothing is told of the pair. */
+type Price = (second: number) => number | undefined;
 
 const text = (cents: number) => `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 
@@ -32,7 +32,9 @@ function rows(price: Price, seconds: number): { depth: string[]; trades: string[
   let before: [string, number][] = [];
   for (let at = 0; at < seconds * 1_000; at += STEP_MS) {
     const ms = BEGIN_MS + at;
-    const cents = Math.round(price(at / 1_000));
+    const told = price(at / 1_000);
+    if (told === undefined) continue;
+    const cents = Math.round(told);
     const now = book(cents);
     id += 1;
     const kind = before.length === 0 ? `snapshot,${ms},,,${id},` : `update,${ms},,${id},${id},`;

@@ -123,7 +123,8 @@ test('an order, stops, a liquidation in parts with a crash in it, and all is clo
   await card.getByText('57,000.00').waitFor();
   await look(card, '4-stops');
 
-  // Dead, and alive again in a market that falls: it dies again when parts of the position are gone.
+  // Dead, and alive again in a market that falls: it dies again when parts of the position are gone. The case of these is
+  // over then, and what is left begins another one; realBookMidway.test.ts kills while a case is open.
   await server.kill();
   // Notices go by themselves, so they are waited for from the start.
   const told = (text: RegExp) => page.getByText(text).first().waitFor();
