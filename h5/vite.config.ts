@@ -127,6 +127,6 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
     restoreMocks: true,
-    testTimeout: 30_000,
+    testTimeout: 120_000,
   },
 });

@@ -44,8 +44,8 @@ globalThis.IntersectionObserver ??= class {
   }
 } as unknown as typeof IntersectionObserver;
 
-// A busy machine is no failure: what is awaited may take its time.
-configure({ asyncUtilTimeout: 8000 });
+// A busy machine is no failure: the limit tells a hang from progress, also where a page is loaded for the first time.
+configure({ asyncUtilTimeout: 30_000 });
 
 beforeAll(() => setLanguage('en'));
 afterEach(cleanup);

@@ -18,7 +18,7 @@ test('a login stores token and profile, remembers only the account, and goes whe
   expect(stored()).toMatchObject({ token: 'demo', account: 'demo@example.com', user: { uid: '100001' } });
   expect(localStorage.getItem('h5')).not.toContain(PASSWORD);
   // The address asked for is none of the app's: home it is.
-  await waitFor(() => expect(currentHash()).toBe('/pages/index/index'), { timeout: 3000 });
+  await waitFor(() => expect(currentHash()).toBe('/pages/index/index'));
 });
 
 test('a refused login shows the server’s text and stays', async () => {
