@@ -74,3 +74,14 @@ export function Figure({ name, children }: { name: string; children: ReactNode }
     </div>
   );
 }
+
+/** An amount of an asset. */
+export function Money({ name, amount, asset }: { name: string; amount: string; asset: string }) {
+  return (
+    <Figure name={name}>
+      <span>
+        {amount} <span className={css.unit}>{asset}</span>
+      </span>
+    </Figure>
+  );
+}

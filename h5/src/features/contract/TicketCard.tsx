@@ -4,7 +4,7 @@ import { Badge, Button } from '@/components/ui';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount, formatMoment } from '@/lib/format';
 import type { Ticket } from './api/tickets';
-import { CardHead, Figure, Gains, Risk } from './CardParts';
+import { CardHead, Figure, Gains, Money, Risk } from './CardParts';
 import { gainedOf, heldOf, keptOf } from './held';
 import { roe } from './numbers';
 import { priceOr, signedExact, signedMoney } from './show';
@@ -106,7 +106,10 @@ function Figures({ ticket }: { ticket: Ticket }) {
   const { t } = useTranslation('contract');
   const places = placesOf(ticket);
   const price = (value: string | null) => priceOr(value, places);
-  const [base = ''] = ticket.symbol.split('/');
+  const [base = '', settle = ''] = ticket.symbol.split('/');
+  const money = (name: 'reserved' | 'margin' | 'night' | 'fee', amount: Decimal | string) => (
+    <Money name={t(`ticket.${name}`)} amount={formatAmount(amount, 4)} asset={settle} />
+  );
   const { status } = ticket;
   const waits = status === 0 || status === 4;
   const reserved = new Decimal(ticket.caution_money).plus(ticket.trade_fee);
@@ -124,17 +127,15 @@ function Figures({ ticket }: { ticket: Ticket }) {
         <Figure name={t(status === 3 ? 'ticket.exit' : 'ticket.index')}>{price(ticket.update_price)}</Figure>
       )}
       {status === 1 && <Figure name={t('ticket.liquidation')}>{price(ticket.liq_price)}</Figure>}
-      <Figure name={t(waits ? 'ticket.reserved' : 'ticket.margin')}>
-        {formatAmount(waits ? reserved : ticket.caution_money, 4)}
-      </Figure>
+      {money(waits ? 'reserved' : 'margin', waits ? reserved : ticket.caution_money)}
       {status < 2 && (
         <>
           <Figure name={t('ticket.takeProfit')}>{price(ticket.target_profit_price)}</Figure>
           <Figure name={t('ticket.stopLoss')}>{price(ticket.stop_loss_price)}</Figure>
         </>
       )}
-      {!waits && <Figure name={t('ticket.night')}>{formatAmount(ticket.overnight_money, 4)}</Figure>}
-      <Figure name={t('ticket.fee')}>{formatAmount(ticket.trade_fee, 4)}</Figure>
+      {!waits && money('night', ticket.overnight_money)}
+      {money('fee', ticket.trade_fee)}
       <Figure name={t(waits ? 'ticket.placed' : 'ticket.opened')}>
         {formatMoment(waits ? ticket.create_time_ms : ticket.transaction_time_ms)}
       </Figure>

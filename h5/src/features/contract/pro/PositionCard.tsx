@@ -1,10 +1,10 @@
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { Decimal } from '@/lib/decimal';
-import { formatAmount } from '@/lib/format';
+import { formatAmount, formatPrice } from '@/lib/format';
 import { useContract } from '@/lib/market';
 import type { BookOrder, BookRules, Position } from '../api/book';
-import { CardHead, Figure, Gains, Risk } from '../CardParts';
+import { CardHead, Figure, Gains, Money, Risk } from '../CardParts';
 import { priceOr, signedMoney } from '../show';
 import css from '../TicketCard.module.css';
 import { Lights } from './Lights';
@@ -56,7 +56,7 @@ export function PositionCard({ position, rules, orders, live, onMargin, onStops,
           <Figure name={t('stats.mark')}>{price(mark)}</Figure>
           <Figure name={t('ticket.liquidation')}>{price(position.liq_price)}</Figure>
           <Figure name={t('preview.bankruptcy')}>{price(position.bankruptcy_price)}</Figure>
-          <Figure name={t('ticket.margin')}>{formatAmount(position.margin, 2)}</Figure>
+          <Money name={t('ticket.margin')} amount={formatPrice(position.margin, 2)} asset={rules.settle} />
           <Figure name={t('ticket.takeProfit')}>{price(takeProfit)}</Figure>
           <Figure name={t('ticket.stopLoss')}>{price(stopLoss)}</Figure>
         </dl>

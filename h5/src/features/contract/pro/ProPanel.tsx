@@ -126,6 +126,9 @@ function Orders({ pair, rules, orders }: Pick<Props, 'pair' | 'rules' | 'orders'
             <header className={css.top}>
               <span className={order.type === 1 ? css.buy : css.sell}>{side}</span>
               {order.order_type === 'limit' && <Badge>{t(`pro.${order.tif}`)}</Badge>}
+              {order.trigger && (
+                <Badge>{t(order.trigger === 'take_profit' ? 'ticket.takeProfit' : 'ticket.stopLoss')}</Badge>
+              )}
               {order.reduce_only && <Badge>{t('pro.reduceOnly')}</Badge>}
               <time>{formatMoment(order.time_ms)}</time>
             </header>
