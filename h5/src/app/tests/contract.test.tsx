@@ -248,6 +248,14 @@ test('the page of positions may be of one contract', async () => {
   expect(screen.queryByRole('article', { name: /BTC/ })).toBeNull();
 });
 
+test('the page of positions counts those of books and leads to them', async () => {
+  world.backend.pro.order({ currency_id: '2', type: '2', order_type: 'market', amount: '0.5' });
+  const { user } = open(ORDERS, { member: true });
+  await user.click(await screen.findByRole('button', { name: 'Order book positions: 1' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/transaction/contract?symbol=ETH%2FUSDT&view=pro'));
+  expect(await screen.findByRole('article', { name: 'Short ETH/USDT, 0.5' })).toBeInTheDocument();
+});
+
 test('a risk rate near its end is warned of', async () => {
   long({ share: '15', multiple: '20' });
   open(PAGE, { member: true });
@@ -278,7 +286,7 @@ test('the futures account tells equity, results and risk, and what may leave it'
   const { user } = open('/pages/fund/assets', { member: true });
   await user.click(await screen.findByRole('tab', { name: 'Futures' }));
   const summary = await screen.findByRole('region', { name: 'Futures account' });
-  await waitFor(() => expect(summary).toHaveTextContent(/Unrealized PnL-0\.2\d/));
+  await waitFor(() => expect(summary).toHaveTextContent(/Unrealized PnL \(USDT\)-0\.2\d/));
   expect(summary).toHaveTextContent(/Risk rate1,5\d\d\.\d\d%/);
   await user.click(within(summary).getByRole('button', { name: 'Positions' }));
   await waitFor(() => expect(currentHash()).toBe(ORDERS));

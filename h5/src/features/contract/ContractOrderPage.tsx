@@ -6,10 +6,13 @@ import { Button, Empty, InfiniteList, NavBar, PullRefresh, Select, SkeletonRows,
 import { PATHS } from '@/config/paths';
 import { useQuotes } from '@/lib/api/quotes';
 import { navigateTo } from '@/lib/navigation';
+import { appStore } from '@/lib/state';
 import { AliveTickets } from './AliveTickets';
+import { usePositions } from './api/book';
 import { type Tickets, useTicketHistory, useTickets } from './api/tickets';
 import { CloseAllSheet } from './CloseSheets';
 import css from './ContractOrderPage.module.css';
+import { everyPairAtom } from './everywhere';
 import { useOpenContracts } from './gate';
 import { closeRow, profitsOf } from './held';
 import { RiskSummary } from './RiskSummary';
@@ -42,6 +45,9 @@ export default function ContractOrderPage() {
     pair ? rows.filter((row) => row.currency_id === pair.currency_id && row.legal_id === pair.legal_id) : rows;
   const [open, waiting] = [ofPair(tickets.open), ofPair(tickets.waiting)];
   const asset = open[0]?.symbol.split('/')[1] ?? 'USDT';
+  const held = usePositions().positions;
+  const books = pair ? held.filter(({ symbol }) => symbol === pair.symbol) : held;
+  const [inBooks, first] = [books.length, books[0]];
   const trade = { label: t('toTrade'), onClick: () => navigateTo(PATHS.contract) };
   return (
     <>
@@ -80,8 +86,15 @@ export default function ContractOrderPage() {
             label={t('tickets.positions')}
             tickets={open}
             state={tickets}
-            empty={<Empty title={t('tickets.none')} note={t('tickets.noneNote')} action={trade} />}
+            empty={inBooks > 0 ? null : <Empty title={t('tickets.none')} note={t('tickets.noneNote')} action={trade} />}
           />
+        )}
+        {tab === 'positions' && first && (
+          <div className={css.books}>
+            <Button tone="secondary" block onClick={() => toBooks(first.symbol)}>
+              {t('tickets.inBooks', { number: inBooks })}
+            </Button>
+          </div>
         )}
         {tab === 'pending' && (
           <AliveTickets
@@ -108,6 +121,12 @@ export default function ContractOrderPage() {
       />
     </>
   );
+}
+
+/** Positions of books are listed where they are traded. */
+function toBooks(symbol: string): void {
+  appStore.set(everyPairAtom, true);
+  navigateTo(PATHS.contract, { symbol, view: 'pro' });
 }
 
 function History({ pair }: { pair: ReturnType<typeof usePair> }) {

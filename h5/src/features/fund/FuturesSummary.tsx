@@ -28,11 +28,11 @@ export function FuturesSummary({ positions, hidden }: Props) {
     <section className={css.summary} aria-label={t('futures.label')}>
       <dl className={css.figures}>
         <div>
-          <dt>{t('futures.equity')}</dt>
+          <dt>{t('futures.equity')} (USDT)</dt>
           <dd className="num">{hidden ? HIDDEN : formatPrice(equity, 2)}</dd>
         </div>
         <div>
-          <dt>{t('futures.unrealized')}</dt>
+          <dt>{t('futures.unrealized')} (USDT)</dt>
           <dd className={clsx('num', !hidden && css[gains])}>
             {hidden ? HIDDEN : `${sign}${formatPrice(unrealized, 2)}`}
           </dd>
