@@ -1,6 +1,6 @@
 /**
  * Makes the types and parsers of `src/lib/api/schema` from `app-calls.json`, the server's document of its calls: a file for each
- * of its rooms, and `shared.ts` for what several rooms name. Run after the document has changed; a test compares.
+ * of its rooms, for an area of a room that has more than one file may hold, and `shared.ts` for what several files name. Run after the document has changed; a test compares.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,6 +39,13 @@ interface Document {
 export const FOLDER = join(import.meta.dirname, '../src/lib/api/schema');
 const HEAD = '// Made by `npm run schema` from app-calls.json, the document that the server makes of its calls.\n';
 const SHARED = 'shared';
+/** Calls that have a file beside their room's. */
+const AREAS: Readonly<Record<string, string>> = {
+  wallet_log: 'transfer',
+  wallet_transfer: 'transfer',
+  wallet_transferable: 'transfer',
+  wallet_transfers: 'transfer',
+};
 const LINE = 120;
 
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -251,7 +258,7 @@ export function filesOf(document: Document): Map<string, string> {
       method,
       path,
       operation,
-      room: fileOf(operation.tags[0] ?? ''),
+      room: fileOf(AREAS[operation.operationId ?? ''] ?? operation.tags[0] ?? ''),
     })),
   );
   // Rows without a name are further ways to a call that has one.

@@ -11,8 +11,15 @@ const formatted = (name: string, text: string) =>
     encoding: 'utf8',
   });
 
+/** As many lines as any file may have. */
+const MOST_LINES = 800;
+
 test('the files are made from the document as it is', () => {
   const files = filesOf(readDocument());
   expect([...files.keys()].sort()).toEqual(readdirSync(FOLDER).filter((name) => name.endsWith('.ts')));
-  for (const [name, text] of files) expect(readFileSync(join(FOLDER, name), 'utf8')).toBe(formatted(name, text));
+  for (const [name, text] of files) {
+    const kept = readFileSync(join(FOLDER, name), 'utf8');
+    expect(kept).toBe(formatted(name, text));
+    expect(kept.split('\n').length, name).toBeLessThanOrEqual(MOST_LINES);
+  }
 });

@@ -3,8 +3,8 @@
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
 import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
+import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
-import type { LogRow, OrderRecord } from '../../lib/api/schema/walletCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
 import { USER } from './calls/account.ts';
 import { find, HOLDINGS, type Holding } from './calls/fund.ts';

@@ -1,5 +1,5 @@
 import { usePaged } from '@/lib/api/paged';
-import { type LogRow, type OrderRecord, walletLog, walletTransfers } from '@/lib/api/schema/walletCalls';
+import { type LogRow, type OrderRecord, walletLog, walletTransfers } from '@/lib/api/schema/transferCalls';
 import type { AccountName } from '@/lib/api/wallets';
 
 export type { LogRow, OrderRecord };

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { fetchMessage } from '@/lib/api/client';
 import { useMoneyRequest } from '@/lib/api/money';
-import { type TransferCoin, walletTransfer, walletTransferable } from '@/lib/api/schema/walletCalls';
+import { type TransferCoin, walletTransfer, walletTransferable } from '@/lib/api/schema/transferCalls';
 import type { Dec } from '@/lib/api/types';
 import type { TransferAccount } from '@/lib/api/wallets';
 

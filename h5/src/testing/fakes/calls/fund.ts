@@ -1,6 +1,6 @@
 /** What the account has: wallets, transfers between them, and the movements of each. */
 import type { Order } from '../../../lib/api/schema/shared';
-import type { LogRow, OrderRecord } from '../../../lib/api/schema/walletCalls';
+import type { LogRow, OrderRecord } from '../../../lib/api/schema/transferCalls';
 import { type Calls, type FakeRequest, ok, paged, Refusal, timeText } from '../call.ts';
 import { amountText, orderRow } from '../order.ts';
 import type { FakeState } from '../state.ts';
