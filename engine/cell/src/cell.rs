@@ -479,6 +479,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         // The decision is made: what was held for it is free again, and a fact takes what it needs.
         if let Some((holder, hold)) = item.hold {
             self.world.release_hold(holder, hold);
+            if !matches!(decision, Decision::Fact(_)) {
+                self.world.look_again(holder);
+            }
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         // The question that another one's timer led to says nothing about this one's own.

@@ -256,6 +256,16 @@ impl<H: Hosting> OnSlot<H> for RenewLater<'_> {
     }
 }
 
+/// Has an entity that an alarm woke look again.
+struct LookAgain<'a>(&'a mut PublicFace);
+
+impl<H: Hosting> OnSlot<H> for LookAgain<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        self.0.look_again(slot);
+    }
+}
+
 /// The command that a reached alarm brings.
 struct TakeAlarm;
 
@@ -326,15 +336,12 @@ impl<H: Hosting> OnSlot<H> for PlaceHold {
     }
 }
 
-struct ReleaseHold<'a>(HoldId, Option<&'a mut PublicFace>);
+struct ReleaseHold(HoldId);
 
-impl<H: Hosting> OnSlot<H> for ReleaseHold<'_> {
+impl<H: Hosting> OnSlot<H> for ReleaseHold {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
         slot.host.entity_mut().release_hold(self.0);
-        if let Some(public) = self.1 {
-            public.look_again(slot);
-        }
     }
 }
 
@@ -427,6 +434,13 @@ impl<H: Hosting> World<H> {
         self.public.as_ref().is_some_and(|public| public.alarms.is_reached())
     }
 
+    /// Has an entity look again that an alarm woke: what it waited for was decided without a fact.
+    pub(crate) fn look_again(&mut self, entity: EntityId) {
+        if let Some(public) = &mut self.public {
+            self.entities.on_slot(entity, LookAgain(public));
+        }
+    }
+
     /// Has an entity's alarms registered again: it looked, and left no fact.
     pub(crate) fn renew_alarms(&mut self, entity: EntityId) {
         if let Some(public) = &mut self.public {
@@ -466,7 +480,7 @@ impl<H: Hosting> World<H> {
 
     /// The question has been decided.
     pub fn release_hold(&mut self, entity: EntityId, id: HoldId) {
-        self.entities.on_slot(entity, ReleaseHold(id, self.public.as_deref_mut()));
+        self.entities.on_slot(entity, ReleaseHold(id));
     }
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,
