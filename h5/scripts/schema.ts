@@ -1,6 +1,7 @@
 /**
  * Makes the types and parsers of `src/lib/api/schema` from `app-calls.json`, the server's document of its calls: a file for each
- * of its rooms, for an area of a room that has more than one file may hold, and `shared.ts` for what several files name. Run after the document has changed; a test compares.
+ * of its rooms, for an area of a room that has more than one file may hold, and `shared.ts` for what several files name. Run
+ * after the document has changed; a test compares.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
