@@ -23,9 +23,9 @@ pub struct Worth<'a> {
     balances: &'a [Balance],
     tickets: &'a [Ticket],
     legs: Option<&'a LegsView>,
-    /// Of cross tickets, by what they are paid in; where all indices are known.
+    /// Of cross tickets and legs, by what they are paid in; where all indices are known.
     pools: BTreeMap<AssetId, Pool>,
-    /// Base of the longs less that of the shorts of a pool in a contract.
+    /// Base of the longs less that of the shorts of a pool in a contract, of tickets and legs.
     nets: BTreeMap<(AssetId, MarketId), Amount>,
 }
 
@@ -61,10 +61,32 @@ impl<'a> Worth<'a> {
         worth
     }
 
-    /// With what it has in contracts' books: less may leave then.
+    /// With what it has in contracts' books: cross legs are in the same pools, and less may leave.
     #[must_use]
-    pub fn beside(self, legs: Option<&'a LegsView>) -> Worth<'a> {
-        Worth { legs, ..self }
+    pub fn beside(mut self, legs: Option<&'a LegsView>) -> Worth<'a> {
+        self.legs = legs;
+        let known = |own: &'a OwnLeg| Some((own, self.face(own.units.contract)?));
+        let cross = self.own_legs().filter(|own| own.leg.mode == MarginMode::Cross).filter_map(known);
+        let cross: Vec<(&OwnLeg, &ContractFace)> = cross.collect();
+        for (own, face) in cross {
+            let settle = own.units.settle;
+            // Without an index of one of its tickets a pool is not known.
+            if !self.pools.contains_key(&settle) && self.of(settle).any(Ticket::is_cross) {
+                continue;
+            }
+            let pool = self.pools.get(&settle).copied().unwrap_or_else(|| Pool::of(self.cash(settle)));
+            let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
+            self.pools.insert(settle, pool.and_leg(own.gain(face), face.params.brackets.maintenance(value)));
+            // The mark moves with the index.
+            let base = own.units.base(own.leg.lots);
+            let signed = if own.leg.direction == Direction::Long { base } else { -base };
+            *self.nets.entry((settle, own.units.contract)).or_default() += signed;
+        }
+        self
+    }
+
+    fn own_legs(&self) -> impl Iterator<Item = &'a OwnLeg> + use<'a> {
+        self.legs.into_iter().flat_map(|all| &all.legs)
     }
 
     /// A contract as everybody sees it.
@@ -89,23 +111,32 @@ impl<'a> Worth<'a> {
         self.in_wallet(Wallet::Futures, settle) + self.in_wallet(Wallet::Pnl, settle)
     }
 
-    /// What its tickets are paid in.
+    /// What its tickets and legs are paid in.
     #[must_use]
     pub fn settles(&self) -> BTreeSet<AssetId> {
-        self.tickets.iter().map(|ticket| ticket.terms.settle).collect()
+        let tickets = self.tickets.iter().map(|ticket| ticket.terms.settle);
+        tickets.chain(self.own_legs().map(|own| own.units.settle)).collect()
+    }
+
+    /// What tickets would gain at the index and legs at the mark, each rounded as it is shown.
+    #[must_use]
+    pub fn unrealised(&self, settle: AssetId) -> Amount {
+        let legs = self.own_legs().filter(|own| own.units.settle == settle);
+        let gains = |own: &OwnLeg| Some(own.leg.unrealised(self.face(own.units.contract)?.mark, &own.units).round8());
+        self.sums(|ticket| ticket.terms.settle == settle).profits + legs.filter_map(gains).sum::<Amount>()
     }
 
     fn of(&self, settle: AssetId) -> impl Iterator<Item = &'a Ticket> + use<'a> {
         self.tickets.iter().filter(move |ticket| ticket.terms.settle == settle)
     }
 
-    /// The risk rate of a pool, in percent; none without a cross ticket.
+    /// The risk rate of a pool, in percent; none without a cross position.
     #[must_use]
     pub fn risk(&self, settle: AssetId) -> Option<Exact> {
         self.pools.get(&settle)?.risk()
     }
 
-    /// The lowest risk rate of all pools, as it is shown: 0 without a cross ticket.
+    /// The lowest risk rate of all pools, as it is shown: 0 without a cross position.
     #[must_use]
     pub fn lowest_risk(&self) -> String {
         let lowest = self.pools.values().min_by_key(|pool| pool.equity.over(pool.maintenance));
@@ -180,8 +211,8 @@ impl<'a> Worth<'a> {
         let available = self.in_wallet(Wallet::Futures, settle);
         let cross = || self.of(settle).filter(|ticket| ticket.is_cross());
         let legs = || {
-            let own = self.legs.into_iter().flat_map(|all| &all.legs);
-            let own = own.filter(move |own| own.units.settle == settle && own.leg.mode == MarginMode::Cross);
+            let own =
+                self.own_legs().filter(move |own| own.units.settle == settle && own.leg.mode == MarginMode::Cross);
             own.filter_map(|own| Some((own, self.face(own.units.contract)?)))
         };
         let resting = self.legs.into_iter().flat_map(|all| &all.orders);
@@ -335,6 +366,14 @@ mod tests {
         let cash = [Balance { wallet: Wallet::Futures, asset: USDT, available: amount("120"), locked: Amount::ZERO }];
         let may_leave = |legs: &LegsView| Worth::new(&board, &cash, &[]).beside(Some(legs)).transferable(USDT);
         assert_eq!(may_leave(&legs), amount("20.5"), "a loss of 50 and a margin of 49.5 stay");
+        // Equity of 70 over twice a maintenance of 0.4 % of 4,950.
+        let worth = Worth::new(&board, &cash, &[]).beside(Some(&legs));
+        assert_eq!((worth.unrealised(USDT), worth.lowest_risk().as_str()), (amount("-50"), "176.77"));
+        let tickets = [ticket(Direction::Long, MarginMode::Cross)];
+        let worth = Worth::new(&board, &cash, &tickets).beside(Some(&legs));
+        let (equity, maintenance) = (amount("69.01"), amount("44.805"));
+        let risk = Fraction::from(equity).by(50).over(maintenance.into()).by(100).half_up();
+        assert_eq!(worth.risk(USDT), Some(Exact::new(risk, 2)), "tickets and legs are in one pool");
         legs.orders.push(order);
         assert_eq!(may_leave(&legs), amount("10.3"), "and 5.2 for the order, which loses 5 against the mark");
         legs.legs[0].leg.mode = MarginMode::Isolated;

@@ -63,10 +63,10 @@ impl Wallets {
         Worth::new(&self.board, &self.view.balances, &self.view.tickets).beside(self.view.legs.as_deref())
     }
 
-    /// Results of all open tickets, in USDT.
+    /// Results of all open tickets and legs, in USDT.
     fn unrealized(&self) -> Amount {
         let worth = self.worth();
-        let of = |settle| self.usdt(settle, worth.sums(|ticket| ticket.terms.settle == settle).profits);
+        let of = |settle| self.usdt(settle, worth.unrealised(settle));
         worth.settles().into_iter().map(of).sum()
     }
 

@@ -57,7 +57,7 @@ struct Shown {
 
 impl Shown {
     fn worth(&self) -> Worth<'_> {
-        Worth::new(&self.board, &self.view.balances, &self.view.tickets)
+        Worth::new(&self.board, &self.view.balances, &self.view.tickets).beside(self.view.legs.as_deref())
     }
 
     fn rows(&self, tickets: &[StoredTicket]) -> Vec<Value> {
