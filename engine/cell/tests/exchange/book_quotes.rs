@@ -1,13 +1,11 @@
 //! The house's ladders in a contract's book.
 
 use crate::legs::{ALICE, BOB, audit, exchange, index, leg, legs, limit, ok, place, refused, send};
-use crate::legs_liquidation::{E, list_ether};
 use crate::support::Exchange;
 use crate::tickets::{C, fund};
 use xng_core::account::{AccountCommand, LegCommand, Property};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::facts::BookFact;
-use xng_core::contract::book::order::NewBookOrder;
 use xng_core::contract::book::quoting::{BookQuotesSet, NewQuotes};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
@@ -65,25 +63,6 @@ fn a_ladder_changes_only_what_is_not_there() {
     assert_eq!((changed.off.len(), changed.on.len()), (2, 2));
     ok(&mut x, HOUSE, ladder(&[]));
     assert_eq!(standing(&x), []);
-    audit(&mut x);
-}
-
-#[test]
-fn a_contract_without_a_price_leaves_the_other_books_their_quotes() {
-    let mut x = quoted("100000");
-    list_ether(&mut x);
-    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
-    place(&mut x, ALICE, in_ether(Side::Sell));
-    ok(&mut x, HOUSE, LegCommand::Place(NewBookOrder { tif: Tif::Ioc, ..in_ether(Side::Buy) }));
-    assert_eq!(legs(&x, HOUSE).len(), 1, "its pool has ether");
-    // Nobody says what ether is worth any more.
-    x.advance(60_000_000_000);
-    index(&mut x, "50000");
-    ok(&mut x, HOUSE, ladder(&FIRST));
-    assert_eq!(standing(&x), FIRST);
-    let levels = vec![level(Side::Buy, 1_999, 1)];
-    let stale = LegCommand::Quote(Box::new(NewQuotes { contract: E, versions: (0, 0), levels }));
-    assert_eq!(refused(&mut x, HOUSE, stale), Reject::PriceStale, "its own book keeps none");
     audit(&mut x);
 }
 

@@ -59,9 +59,8 @@ impl Account {
         }
         let own = self.own_orders();
         let standing = own.map_or(Amount::ZERO, |own| own.needs_in(wanted.contract, face.mark));
-        // One contract without a price leaves the books of all others their quotes: the last price says what it is worth.
         let more = (claim - standing).max(Amount::ZERO);
-        if more.is_positive() && self.cross_room(settle, ctx, false)?.0 < more.into() {
+        if more.is_positive() && self.cross_room(settle, ctx, true)?.0 < more.into() {
             return Err(Reject::MarginInsufficient);
         }
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), Wallet::Pnl, settle, more);
