@@ -104,9 +104,9 @@ impl Axis {
     }
 
     /// One whose price is reached: those that fall are reached from the highest price on, those that rise from the lowest.
-    fn reached(&self, index: Amount) -> Option<EntityId> {
-        let down = self.down.last().filter(|(price, _)| *price >= index);
-        let up = self.up.first().filter(|(price, _)| *price <= index);
+    fn reached(&self, last: Amount) -> Option<EntityId> {
+        let down = self.down.last().filter(|(price, _)| Crossing::Down.is_reached(*price, last));
+        let up = self.up.first().filter(|(price, _)| Crossing::Up.is_reached(*price, last));
         down.or(up).map(|(_, entity)| *entity)
     }
 }

@@ -23,7 +23,7 @@ pub struct Slot<E: Entity, H: Hosting> {
     pub dirty: bool,
     /// Its alarms may be others than those that are registered.
     pub alarms_stale: bool,
-    /// An alarm woke it since its alarms were registered: it looks again whenever something changes for it.
+    /// An alarm woke it, and at the last prices something may still be due: it looks again when something changes for it.
     pub looked: bool,
     /// Its deadline as registered.
     pub deadline: Option<Registered>,

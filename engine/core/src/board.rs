@@ -6,7 +6,7 @@
 
 use crate::contract::book::params::BookParams;
 use crate::contract::params::ContractParams;
-use crate::entity::{Alarm, Crossing, PriceAxis, TimeNs};
+use crate::entity::{Alarm, PriceAxis, TimeNs};
 use crate::ids::MarketId;
 use crate::money::{Amount, Lots};
 use crate::spot::MarketState;
@@ -36,6 +36,15 @@ impl ContractFace {
     /// Versions of its parameters and of those of its book.
     fn terms(&self) -> (u32, Option<u32>) {
         (self.params.version, self.book.as_ref().map(|(book, _)| book.version))
+    }
+
+    /// The last price on an axis.
+    #[must_use]
+    pub fn last(&self, axis: PriceAxis) -> Amount {
+        match axis {
+            PriceAxis::Index => self.index.0,
+            PriceAxis::Mark => self.mark,
+        }
     }
 
     /// Whether prices can be relied on: open, and the index is fresh.
@@ -72,13 +81,8 @@ impl Board {
     /// Whether an alarm's price is reached by the last one.
     #[must_use]
     pub fn reaches(&self, alarm: &Alarm) -> bool {
-        self.contract(alarm.contract).is_some_and(|face| {
-            let last = if alarm.axis == PriceAxis::Index { face.index.0 } else { face.mark };
-            match alarm.crossing {
-                Crossing::Down => last <= alarm.price,
-                Crossing::Up => last >= alarm.price,
-            }
-        })
+        let face = self.contract(alarm.contract);
+        face.is_some_and(|face| alarm.crossing.is_reached(alarm.price, face.last(alarm.axis)))
     }
 
     /// All contracts.

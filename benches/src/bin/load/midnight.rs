@@ -97,43 +97,24 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
 
 /// Gives every account a timer: a request under a key, which is forgotten a day later.
 fn keyed(engine: &Engine, size: Size) -> Result<u64, Failure> {
-    let mut accounts = 0..size.accounts;
     let grant = |n| {
         let items = vec![GrantItem { wallet: Wallet::Funding, asset: AssetId(3), amount: Amount::whole(1) }];
         let command = AccountCommand::Grant { kind: GrantKind::Correction, items };
         let key = RequestKey { key: u128::from(n), body: 1 };
         (Cause::Keyed(key), Command::Account(account_id(n), command))
     };
-    let mut refused = None;
-    let missing = Port::open(&engine.handle).keep_caused_in_flight(
-        OPENING_IN_FLIGHT,
-        |_| accounts.next().map(grant),
-        |_, reply| {
-            if !matches!(reply, Reply::Accepted(Accepted::Done)) {
-                refused = Some(format!("a grant was answered {reply:?}"));
-            }
-        },
-    )?;
-    match refused {
-        Some(why) => Err(why.into()),
-        None if missing > 0 => Err(format!("{missing} grants were not answered").into()),
-        None => waiting(engine),
-    }
-}
-
-/// Sends commands in order, none before the one before it is answered.
-fn ask_each(engine: &Engine, commands: Vec<Command>) -> Result<(), Failure> {
-    ask(engine, 1, commands.into_iter())
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant))?;
+    waiting(engine)
 }
 
 /// Sends commands, so many at a time; all must be accepted.
-fn ask(engine: &Engine, in_flight: usize, mut commands: impl Iterator<Item = Command>) -> Result<(), Failure> {
+fn ask(engine: &Engine, in_flight: usize, mut asked: impl Iterator<Item = (Cause, Command)>) -> Result<(), Failure> {
     let mut refused = None;
     let missing = Port::open(&engine.handle).keep_caused_in_flight(
         in_flight,
-        |_| commands.next().map(|command| (Cause::Request, command)),
+        |_| asked.next(),
         |_, reply| {
-            if !matches!(reply, Reply::Accepted(_)) {
+            if !matches!(reply, Reply::Accepted(Accepted::Done | Accepted::Ticket(_))) {
                 refused = Some(format!("{reply:?}"));
             }
         },
@@ -151,25 +132,25 @@ fn with_tickets(engine: &Engine, size: Size) -> Result<u64, Failure> {
     let params = tickets::params(contract, price);
     let listed = PriceListed { price, symbol: "C".into(), hearers: vec![EntityId::Contract(contract)] };
     let first = SourcePrice { source: 1, price: Amount::whole(50_000) };
-    ask_each(
-        engine,
-        vec![
-            Command::Contract(contract, ContractCommand::List(Box::new(params))),
-            Command::Price(price, PriceCommand::List(listed)),
-            Command::Price(price, PriceCommand::Push(first)),
-        ],
-    )?;
+    let list = [
+        Command::Contract(contract, ContractCommand::List(Box::new(params))),
+        Command::Price(price, PriceCommand::List(listed)),
+        Command::Price(price, PriceCommand::Push(first)),
+    ];
+    let request = |command| (Cause::Request, command);
+    // None before the one before it is answered.
+    ask(engine, 1, list.into_iter().map(request))?;
     let items = vec![GrantItem { wallet: Wallet::Futures, asset: tickets::SETTLE, amount: Amount::whole(200) }];
     let grant = |n| {
         let kind = GrantKind::Correction;
         Command::Account(account_id(n), AccountCommand::Grant { kind, items: items.clone() })
     };
-    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant))?;
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant).map(request))?;
     let open = |n| {
         let wanted = tickets::wanted(n, contract);
         Command::Account(account_id(n), AccountCommand::Tickets(TicketCommand::Open(wanted)))
     };
-    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(open))?;
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(open).map(request))?;
     unpaid(engine)
 }
 

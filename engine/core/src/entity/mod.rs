@@ -79,6 +79,17 @@ pub enum Crossing {
     Up,
 }
 
+impl Crossing {
+    /// Whether a price that is now `last` is at `price` or beyond it.
+    #[must_use]
+    pub fn is_reached(self, price: Amount, last: Amount) -> bool {
+        match self {
+            Crossing::Down => last <= price,
+            Crossing::Up => last >= price,
+        }
+    }
+}
+
 /// When a timer command is due. The exchange's time may run ahead of the calendar for a while: after it was started by a
 /// clock that was ahead it goes on from its last stamp, for its time never goes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -160,8 +160,7 @@ fn tell_alarms_until(
     let moving = || {
         stakes.iter().filter_map(|((contract, axis), stake)| {
             let face = known(board, *contract)?;
-            let price = if *axis == PriceAxis::Index { face.index.0 } else { face.mark };
-            Some((*contract, *axis, price, stake.weights(face, warned)))
+            Some((*contract, *axis, face.last(*axis), stake.weights(face, warned)))
         })
     };
     let value = |price: Amount, base: Fraction| base.times(Fraction::new(price.0, ONE));

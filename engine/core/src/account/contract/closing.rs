@@ -4,7 +4,7 @@
 //! alarm limit tickets are opened first, then stops close, then liquidation; what a cross ticket loses beyond its margin is
 //! taken from what is available, and stays unsettled while other cross tickets are open; only the last one leaves a deficit.
 //! Rules: `docs/rules/contracts.md "Tickets"`. Known limits: an alarm that comes while an
-//! order of the account is on its way to a contract's book is looked at again at the next mark.
+//! order of the account is on its way to a contract's book is looked at again when that has decided.
 
 use super::cross::{is_near_its_end, known};
 use super::{Account, Ticket, live};

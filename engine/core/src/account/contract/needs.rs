@@ -107,7 +107,7 @@ impl Account {
     }
 
     /// Takes orders out whose losses a pool could not pay any more: the mark moved away from them. Those of one contract; the
-    /// next price brings a look at others.
+    /// next look finds others: when they are gone, or at the next price.
     pub(super) fn cancel_unpaid(&self, ctx: &Ctx<'_>) -> Option<Decision> {
         let orders = self.own_orders()?;
         orders.cross_assets().into_iter().find_map(|settle| {

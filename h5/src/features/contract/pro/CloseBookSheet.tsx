@@ -2,10 +2,10 @@ import { useTranslation } from 'react-i18next';
 import { Decimal } from '@/lib/decimal';
 import { marketSymbol, useContracts } from '@/lib/market';
 import { type BookRules, type Position, useOrders } from '../api/book';
-import { useClosePositions } from '../api/close';
 import { CloseAllSheet, chosen } from '../CloseSheets';
 import type { Pair } from '../rules';
 import { markOf, profitAt } from './numbers';
+import { useClosePositions } from './useClosePositions';
 
 interface Props {
   open: boolean;

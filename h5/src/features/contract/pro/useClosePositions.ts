@@ -7,9 +7,9 @@ import { requestKey } from '@/lib/api/money';
 import { contractCancel, contractCancelAll, contractOrder, contractOrders } from '@/lib/api/schema/contractCalls';
 import { Decimal } from '@/lib/decimal';
 import { toast } from '@/lib/toast';
-import { type Closing, closingOf } from '../pro/closing';
-import { closingFields } from '../pro/draft';
-import { named, type Position, proKey } from './book';
+import { named, type Position, proKey } from '../api/book';
+import { type Closing, closingOf } from './closing';
+import { closingFields } from './draft';
 
 type End = 'closed' | 'partly' | 'refused';
 
