@@ -146,14 +146,18 @@ impl Rig {
     /// Nobody but its holder reaches the tables that every batch writes.
     fn with_locked_tables<T>(&self, work: impl FnOnce() -> T) -> T {
         let held = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted \
-            AND relation = 'checkpoint'::regclass";
+            AND relation = 'ledger'::regclass";
         let release = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LOCK TABLE%'";
         // It ends by itself should the test fail meanwhile.
         let limit = 2 * self.outage.as_secs() + 60;
-        let lock = format!("LOCK TABLE ledger, checkpoint IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({limit})");
+        // In the order in which a batch writes them: in the other, Postgres may see a deadlock and refuse this one.
+        let lock = format!("LOCK TABLE checkpoint, ledger IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep({limit})");
         std::thread::scope(|scope| {
             let holder = scope.spawn(|| self.postgres.execute(&self.url, &lock));
-            eventually("the tables are locked", || self.sql(held).trim() == "1");
+            eventually("the tables are locked", || {
+                assert!(!holder.is_finished(), "the lock was refused");
+                self.sql(held).trim() == "1"
+            });
             let done = work();
             self.sql(release);
             assert!(holder.join().unwrap().is_err(), "it was held to the end");
