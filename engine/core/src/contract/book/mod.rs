@@ -37,7 +37,8 @@ use liquidate::Liquidate;
 use order::{BookOrder, LegSide, NewBookOrder};
 use params::BookParams;
 use quoting::Quotes;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use waiting::{Waiting, WaitingCommand};
 
@@ -129,11 +130,23 @@ impl OrderSums {
     }
 }
 
+/// Where an order stands among its owner's: those of a position and side from the farthest from the touch on, of equals the
+/// youngest first.
+type Place = (AccountId, LegSide, Side, i64, Reverse<OrderId>);
+
+fn place_of(order: &BookOrder) -> Place {
+    let ticks = match order.side {
+        Side::Buy => order.ticks.0,
+        Side::Sell => -order.ticks.0,
+    };
+    (order.account, order.leg, order.side, ticks, Reverse(order.order))
+}
+
 /// Orders of a book by id and by owner. The sums of an owner's are no part of a state.
 #[derive(Debug, Default)]
 pub struct Orders {
     by_id: BTreeMap<OrderId, BookOrder>,
-    by_owner: BTreeMap<(AccountId, OrderId), ()>,
+    by_owner: BTreeSet<Place>,
     sums: BTreeMap<(AccountId, LegSide, Side), OrderSums>,
     digest: u64,
 }
@@ -162,10 +175,20 @@ impl Orders {
         self.by_id.values()
     }
 
-    /// Those of an account, by id.
+    /// Those of an account, each position and side from the farthest from the touch on.
     pub fn of(&self, account: AccountId) -> impl Iterator<Item = &BookOrder> {
-        let own = self.by_owner.range((account, OrderId(0))..=(account, OrderId(u64::MAX)));
-        own.filter_map(|((_, order), ())| self.by_id.get(order))
+        self.from((account, LegSide::ALL[0], Side::ALL[0])).take_while(move |o| o.account == account)
+    }
+
+    /// Those of an account's position and side, from the farthest from the touch on, of equals the youngest first.
+    fn of_leg(&self, account: AccountId, leg: LegSide, side: Side) -> impl Iterator<Item = &BookOrder> {
+        let key = (account, leg, side);
+        self.from(key).take_while(move |o| (o.account, o.leg, o.side) == key)
+    }
+
+    fn from(&self, (account, leg, side): (AccountId, LegSide, Side)) -> impl Iterator<Item = &BookOrder> {
+        let first = (account, leg, side, i64::MIN, Reverse(OrderId(u64::MAX)));
+        self.by_owner.range(first..).filter_map(|(.., Reverse(order))| self.by_id.get(order))
     }
 
     /// Sums over an account's orders of one position and side.
@@ -193,14 +216,14 @@ impl Orders {
 
     fn insert(&mut self, order: BookOrder) {
         self.count(&order, 1);
-        self.by_owner.insert((order.account, order.order), ());
+        self.by_owner.insert(place_of(&order));
         let before = self.by_id.insert(order.order, order);
         assert!(before.is_none(), "an id is given once");
     }
 
     fn remove(&mut self, id: OrderId) -> BookOrder {
         let order = self.by_id.remove(&id).expect("what a fact changes rests");
-        self.by_owner.remove(&(order.account, id));
+        self.by_owner.remove(&place_of(&order));
         self.count(&order, -1);
         order
     }

@@ -3,8 +3,8 @@
 //! Owns: legs and orders as the decision leaves them, effects and cuts so far. Never does: change the book. Invariants: a trade
 //! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an
 //! account's orders close of a leg is no more than the leg.
-//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: looks through the orders of an account
-//! whose leg shrinks below what they close.
+//! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: where a leg shrinks below what orders close, looks at those of
+//! its side that only open, too.
 
 use super::ContractBook;
 use super::effect::{Effect, Fill, Leg};
@@ -188,19 +188,17 @@ impl<'a> Deal<'a> {
         if all <= lots {
             return;
         }
-        let own = self.book.orders.of(account).filter(|o| of_leg(o)).map(|o| self.order(o.order));
-        let mut closing: Vec<BookOrder> = own.filter(|o| !o.closes().is_zero()).collect();
-        closing.sort_unstable_by_key(|o| {
-            (if o.side == Side::Sell { -o.ticks.0 } else { o.ticks.0 }, u64::MAX - o.order.0)
-        });
-        let mut excess = all - lots;
-        for order in closing {
-            let lots = Lots(excess.0.min(order.closes().0));
-            if lots.0 <= 0 {
+        let (mut excess, book) = (all - lots, self.book);
+        for rests in book.orders.of_leg(account, side, direction.opening_side()) {
+            if excess.0 <= 0 {
                 break;
             }
-            excess -= lots;
-            self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
+            let order = self.order(rests.order);
+            let lots = Lots(excess.0.min(order.closes().0));
+            if !lots.is_zero() {
+                excess -= lots;
+                self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
+            }
         }
     }
 
