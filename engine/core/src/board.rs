@@ -24,7 +24,7 @@ pub struct ContractFace {
     pub index: (Amount, u64, TimeNs),
     /// The mark.
     pub mark: Amount,
-    /// A jump of the index waits to be confirmed: nothing is opened, closed by its owner or taken out meanwhile.
+    /// A jump of the index waits to be confirmed: nothing is opened, closed or taken out at it meanwhile.
     pub jumps: bool,
     /// Lots of all long and all short tickets, in hundredths, those that wait among them.
     pub tickets: (Lots, Lots),

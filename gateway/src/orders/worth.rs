@@ -236,7 +236,7 @@ impl<'a> Worth<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::market::catalog::Seeds;
     use std::path::Path;
@@ -260,7 +260,7 @@ mod tests {
     }
 
     /// A board on which the index of BTC is this.
-    fn board(index: &str) -> Board {
+    pub(crate) fn board(index: &str) -> Board {
         let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
         let params = Arc::new(seeds.contract_params(&seeds.contract[0]).unwrap());
         let (index, tickets) = (amount(index), (Lots(0), Lots(0)));
@@ -332,20 +332,30 @@ mod tests {
         assert_eq!(worth.sums(|_| true).profits, amount("-2"));
     }
 
-    #[test]
-    fn positions_and_orders_of_books_keep_money_from_leaving() {
-        let (board, tick, lot) = (board("49500"), amount("0.01"), amount("0.01"));
-        let units = BookUnits { contract: BTC, settle: USDT, lot, tick };
-        let (multiple, mode, leg) = (100, MarginMode::Cross, LegSide::Both);
-        let leg_of = Leg {
+    /// A cross long of 0.1 BTC, opened at 50,000.
+    pub(crate) fn long() -> OwnLeg {
+        let units = BookUnits { contract: BTC, settle: USDT, lot: amount("0.01"), tick: amount("0.01") };
+        let leg = Leg {
             direction: Direction::Long,
-            mode,
-            multiple,
+            mode: MarginMode::Cross,
+            multiple: 100,
             lots: Lots(10),
             cost: amount("5000"),
             margin: Amount::ZERO,
             funding_index: Amount::ZERO,
         };
+        OwnLeg { units, side: LegSide::Both, leg }
+    }
+
+    /// As much USDT of futures as that, nothing of it locked.
+    pub(crate) fn free(available: &str) -> Balance {
+        Balance { wallet: Wallet::Futures, asset: USDT, available: amount(available), locked: Amount::ZERO }
+    }
+
+    #[test]
+    fn positions_and_orders_of_books_keep_money_from_leaving() {
+        let (board, own) = (board("49500"), long());
+        let (units, leg, multiple, mode) = (own.units, own.side, own.leg.multiple, own.leg.mode);
         let rests = BookOrder {
             order: OrderId(9),
             account: AccountId(100_001),
@@ -362,8 +372,8 @@ mod tests {
         };
         let (lots, filled, reduce_only, client_id, created) = (Lots(1), Lots::ZERO, false, None, 1);
         let order = OwnOrder { rests, units, lots, filled, reduce_only, client_id, created };
-        let mut legs = LegsView { legs: vec![OwnLeg { units, side: leg, leg: leg_of }], ..LegsView::default() };
-        let cash = [Balance { wallet: Wallet::Futures, asset: USDT, available: amount("120"), locked: Amount::ZERO }];
+        let mut legs = LegsView { legs: vec![own], ..LegsView::default() };
+        let cash = [free("120")];
         let may_leave = |legs: &LegsView| Worth::new(&board, &cash, &[]).beside(Some(legs)).transferable(USDT);
         assert_eq!(may_leave(&legs), amount("20.5"), "a loss of 50 and a margin of 49.5 stay");
         // Equity of 70 over twice a maintenance of 0.4 % of 4,950.

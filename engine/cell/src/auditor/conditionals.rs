@@ -1,7 +1,8 @@
 //! Orders of contracts' books that wait for a price, as the auditor sees them.
 //!
 //! Owns: which orders wait. Never does: use the engine's triggers. Invariants checked: an order waits once, under an id of its
-//! own; only its owner's orders leave; what one becomes is the order that waited; an account has no more of them than it may.
+//! own; only its owner's orders leave; what one becomes is the order that waited, and no jump of the index waits then; an account
+//! has no more of them than it may.
 //! Known limits: that an order's price came is checked by the engine's own tests.
 
 use super::{Auditor, Finding, WalletKey};
@@ -61,6 +62,9 @@ impl Auditor {
         let Some(placed) = &f.placed else { return Ok(()) };
         if f.gone.len() != 1 || !is_same(&f.gone[0], placed) || f.refused.is_some() {
             return Err(format!("record {lsn} makes {placed:?} of {:?}", f.gone));
+        }
+        if self.jumps(contract) {
+            return Err(format!("record {lsn} makes {placed:?} while the index jumps"));
         }
         self.taken_in_book(lsn, placed, moved)
     }

@@ -205,6 +205,11 @@ impl Auditor {
         }
     }
 
+    /// Whether a jump of a contract's index waits.
+    pub(super) fn jumps(&self, contract: MarketId) -> bool {
+        self.contracts.listed.get(&contract).is_some_and(|listed| listed.jumps)
+    }
+
     pub(super) fn listed(&mut self, lsn: Lsn, contract: MarketId) -> Result<&mut Listed, Finding> {
         let found = self.contracts.listed.get_mut(&contract);
         found.ok_or_else(|| format!("record {lsn} names contract {contract}, which is not listed"))

@@ -176,7 +176,7 @@ impl Auditor {
             BookFact::FundingPaid(f) => self.funding_paid(lsn, f, moved),
             BookFact::LiquidationStarted(f) => self.liquidation_started(lsn, time, f),
             BookFact::LegLiquidated(f) => self.leg_liquidated(lsn, time, f, moved),
-            BookFact::LiquidationEnded(f) => self.liquidation_ended(lsn, f),
+            BookFact::LiquidationEnded(f) => self.liquidation_ended((lsn, time), f),
             BookFact::QuotaSet(f) => self.quota_set(lsn, f, moved),
             BookFact::BookParamsChanged(f) => {
                 let book = self.book_of(lsn, f.params.contract)?;

@@ -2,8 +2,9 @@
 //!
 //! Owns: open cases, quotas, the worth of pools and isolated legs at the marks. Never does: use the engine's formulas.
 //! Invariants checked: a case begins at its scope's end and ends above it, or empty; steps are counted; a step is on a fresh
-//! mark, of a leg of the scope, at prices no worse than the fact says; its fee is a share of what is left; the insurance gives
-//! what is beyond bankruptcy and no more than its quota; size and worst price of a step: `steps.rs`; deleveraging: `deleverage.rs`.
+//! mark, of a leg of the scope, at prices no worse than the fact says; nothing is judged while a jump waits; its fee is a share
+//! of what is left; the insurance gives what is beyond bankruptcy and no more than its quota; size and worst price of a step:
+//! `steps.rs`; deleveraging: `deleverage.rs`.
 //! Known limits: what a pool gives to one leg is checked to a unit of 1e-8.
 
 use super::contracts::{INSURANCE, ONE, futures, nearest};
@@ -204,6 +205,7 @@ impl Auditor {
         time: TimeNs,
         f: &LiquidationStarted,
     ) -> Result<(), Finding> {
+        self.is_certain((lsn, time), f.account, &f.scope)?;
         let worth = self.says_worth(lsn, f.account, &f.scope, &f.worth)?;
         let fresh = f.worth.prices.iter().any(|seen| seen.fresh && self.is_fresh(seen.contract, time));
         let count = self.liquidations.counts.entry(f.account).or_default();
@@ -217,7 +219,12 @@ impl Auditor {
         Ok(())
     }
 
-    pub(super) fn liquidation_ended(&mut self, lsn: Lsn, f: &LiquidationEnded) -> Result<(), Finding> {
+    pub(super) fn liquidation_ended(
+        &mut self,
+        (lsn, time): (Lsn, TimeNs),
+        f: &LiquidationEnded,
+    ) -> Result<(), Finding> {
+        self.is_certain((lsn, time), f.account, &f.scope)?;
         let worth = self.says_worth(lsn, f.account, &f.scope, &f.worth)?;
         let open = self.liquidations.open.remove(&(f.account, f.case));
         if worth.is_due() || open != Some((f.scope, f.steps)) {
@@ -257,6 +264,22 @@ impl Auditor {
         listed.is_some_and(|listed| time.saturating_sub(listed.time) <= listed.params.stale_after_ns())
     }
 
+    /// A scope is judged while no jump waits of an index that it depends on, unless that is old anyway.
+    pub(super) fn is_certain(
+        &self,
+        (lsn, time): (Lsn, TimeNs),
+        account: AccountId,
+        scope: &Scope,
+    ) -> Result<(), Finding> {
+        let tickets = self.cross(account, scope.settle).filter(|_| scope.leg.is_none()).map(|ticket| ticket.contract);
+        let legs = self.legs_of(account).filter(|(contract, side, leg)| self.has_leg(scope, *contract, *side, leg));
+        let mut contracts = tickets.chain(legs.map(|(contract, ..)| contract));
+        match contracts.find(|contract| self.jumps(*contract) && self.is_fresh(*contract, time)) {
+            Some(contract) => Err(format!("record {lsn} judges {scope:?} of account {account}, {contract} jumps")),
+            None => Ok(()),
+        }
+    }
+
     pub(super) fn leg_liquidated(
         &mut self,
         lsn: Lsn,
@@ -286,6 +309,7 @@ impl Auditor {
         let due = cross || self.worth(f.account, &scope).is_due();
         if !due
             || !self.is_fresh(contract, time)
+            || self.jumps(contract)
             || steps != f.step
             || mark != f.mark.0
             || leg.lots == 0

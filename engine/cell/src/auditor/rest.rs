@@ -4,13 +4,14 @@
 //! formulas. Invariants checked: no ticket is left whose price came; no scope is left at its end, or, while prices still move,
 //! none that is not being liquidated. Known limits: true only when the caller says that nothing waits and prices are fresh.
 
-use super::contracts::OpenTicket;
+use super::contracts::{Listed, OpenTicket};
 use super::tickets_moved::{is_due, stop_reached};
 use super::{Auditor, Finding};
 use xng_core::contract::book::liquidation_facts::Scope;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId};
+use xng_core::journal::Lsn;
 
 impl Auditor {
     /// Whether anybody has a leg.
@@ -39,8 +40,10 @@ impl Auditor {
     }
 
     fn no_ticket_is_due(&self, pool_is_liquidated: impl Fn(AccountId, AssetId) -> bool) -> Result<(), Finding> {
+        // While a jump waits nothing is done.
+        let sure = |listed: &&Listed| listed.trades && !listed.jumps;
         for (id, ticket) in &self.contracts.tickets {
-            let Some(listed) = self.contracts.listed.get(&ticket.contract).filter(|listed| listed.trades) else {
+            let Some(listed) = self.contracts.listed.get(&ticket.contract).filter(sure) else {
                 continue;
             };
             let index = listed.index.0;
@@ -57,7 +60,7 @@ impl Auditor {
         }
         let cross = self.contracts.tickets.values().filter(|ticket| ticket.is_cross());
         for ticket in cross.filter(|ticket| !pool_is_liquidated(ticket.account, ticket.asset)) {
-            let trades = |t: &OpenTicket| self.contracts.listed.get(&t.contract).is_some_and(|listed| listed.trades);
+            let trades = |t: &OpenTicket| self.contracts.listed.get(&t.contract).filter(sure).is_some();
             let all_trade = self.cross(ticket.account, ticket.asset).all(trades);
             if all_trade && self.pool_worth(ticket.account, ticket.asset).is_due() {
                 return Err(format!("the pool of account {} is left at its end", ticket.account));
@@ -76,7 +79,8 @@ impl Auditor {
                 let scope = Scope { settle: book.asset, leg: own };
                 let worth =
                     if leg.cross { self.pool_worth(*account, book.asset) } else { self.leg_worth(*contract, leg) };
-                if worth.is_due() && !is_liquidated(*account, &scope) {
+                let sure = self.is_certain((Lsn::ZERO, now), *account, &scope).is_ok();
+                if worth.is_due() && sure && !is_liquidated(*account, &scope) {
                     return Err(format!("{side:?} of account {account} on {contract} is left at {worth:?}: {leg:?}"));
                 }
             }

@@ -3,11 +3,12 @@
 //! Owns: its own results, credits, deficits, equity. Never does: use the engine's formulas. Invariants
 //! checked: a limit ticket is opened at an index that reaches its target; a ticket is closed at an index of its contract's
 //! marks, for a reason that holds there; a pool is liquidated whole, and only at its end; results are unsettled only while
-//! cross tickets are open; the insurance pays what it has.
+//! cross tickets are open; nothing is opened or closed while a jump of an index that counts waits; the insurance pays what it has.
 //! Known limits: as in `contracts.rs`.
 
 use super::contracts::{INSURANCE, ONE, OpenTicket, futures, nearest};
 use super::{Auditor, Finding, Held, LEVER_HOUSE, WalletKey};
+use xng_core::contract::book::liquidation_facts::Scope;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::ticket_facts::{
     ActivatedTicket, CloseReason, ClosedTicket, DeficitCovered, RiskWarned, TicketsMoved,
@@ -66,13 +67,14 @@ impl Auditor {
         for closed in &f.closed {
             let cross = self.contracts.tickets.get(&closed.ticket).is_some_and(OpenTicket::is_cross);
             if cross && closed.reason == CloseReason::Liquidation && !liquidated.contains(&closed.settle) {
+                self.is_certain((lsn, time), f.account, &Scope { settle: closed.settle, leg: None })?;
                 if !self.pool_worth(f.account, closed.settle).is_due() {
                     return Err(format!("record {lsn} liquidates the pool of account {}, which is alive", f.account));
                 }
                 liquidated.push(closed.settle);
             }
-            if !self.is_fresh(closed.contract, time) {
-                return Err(format!("record {lsn} closes {closed:?} at an old index"));
+            if !self.is_fresh(closed.contract, time) || self.jumps(closed.contract) {
+                return Err(format!("record {lsn} closes {closed:?} at an old index, or while it jumps"));
             }
             self.ticket_closed(lsn, f.account, closed, moved)?;
         }
@@ -90,6 +92,7 @@ impl Auditor {
         f: &ActivatedTicket,
         moved: &mut Vec<WalletKey>,
     ) -> Result<(), Finding> {
+        let jumps = self.jumps(f.contract);
         let at = self.contracts.listed.get(&f.contract).filter(|listed| listed.trades).map(|listed| listed.index);
         let ticket = self.contracts.tickets.get_mut(&f.ticket).filter(|ticket| ticket.account == account);
         let (Some(index), Some(ticket)) = (at, ticket) else {
@@ -101,8 +104,8 @@ impl Auditor {
         });
         let same = (f.contract, f.settle, f.fee.0, f.insurance.0, (f.index.0, f.index_seq))
             == (ticket.contract, ticket.asset, ticket.fee, ticket.insurance, index);
-        if !reached || !same {
-            return Err(format!("record {lsn} opens {ticket:?} as {f:?}"));
+        if !reached || !same || jumps {
+            return Err(format!("record {lsn} opens {ticket:?} as {f:?}, jump: {jumps}"));
         }
         (ticket.target, ticket.opened) = (None, time);
         let ticket = *ticket;

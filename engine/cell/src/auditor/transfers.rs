@@ -99,10 +99,7 @@ impl Auditor {
         amount: i128,
     ) -> Result<(), Finding> {
         let needs = self.needs(account, asset);
-        let doubtful = |contract: &MarketId| {
-            let jumps = self.contracts.listed.get(contract).is_some_and(|listed| listed.jumps);
-            jumps || !self.is_fresh(*contract, time)
-        };
+        let doubtful = |contract: &MarketId| self.jumps(*contract) || !self.is_fresh(*contract, time);
         let most = self.may_leave(account, asset);
         let doubtful = needs.contracts.iter().find(|contract| doubtful(contract));
         if amount > most.0 || doubtful.is_some() {

@@ -322,6 +322,83 @@ fn a_pool_over_two_contracts_ends_when_both_together_end_it() {
     audit(&x);
 }
 
+/// A cross ticket of each contract with 150, bitcoin at 49,700 and ether near the pool's end; then bitcoin jumps.
+fn jumping() -> Exchange {
+    let mut x = Exchange::new(&[btc_usdt(), market(2, BTC, USDT, 1_000_000, 1_000)]);
+    list(&mut x, btc_contract());
+    with_ether(&mut x);
+    fund(&mut x, ALICE, "150");
+    index(&mut x, "50000");
+    ether(&mut x, "3000");
+    open(&mut x, ALICE, cross(Direction::Long, 10, 100));
+    open(&mut x, ALICE, on(ETH, cross(Direction::Long, 10, 100)));
+    index(&mut x, "49700");
+    ether(&mut x, "2930");
+    assert_eq!(tickets(&x, ALICE).len(), 2);
+    index(&mut x, "60000");
+    ether(&mut x, "2910");
+    x.run();
+    x
+}
+
+#[test]
+fn a_pool_waits_until_a_jump_of_one_of_its_contracts_is_confirmed() {
+    let mut x = jumping();
+    audit(&x);
+    assert_eq!(tickets(&x, ALICE).len(), 2, "it is at its end by a price that is known to be old");
+    index(&mut x, "60000");
+    assert_eq!((tickets(&x, ALICE).len(), closed(&x).len()), (2, 0), "by the true one it is well");
+    ether(&mut x, "2905");
+    assert_eq!(tickets(&x, ALICE).len(), 2);
+    audit(&x);
+}
+
+#[test]
+fn a_pool_whose_jump_is_dropped_is_looked_at_then() {
+    let mut x = jumping();
+    index(&mut x, "49701");
+    assert_eq!((tickets(&x, ALICE).len(), reasons(&x)), (0, vec![CloseReason::Liquidation; 2]));
+    assert!(closed(&x).iter().any(|(_, deal)| deal.index.to_string() == "49701"));
+    audit(&x);
+}
+
+#[test]
+fn a_pool_whose_jump_nobody_confirms_ends_as_one_with_an_old_price() {
+    let mut x = jumping();
+    x.cell.clock().0 += 5_500_000_000;
+    ether(&mut x, "2910");
+    let left: Vec<MarketId> = tickets(&x, ALICE).iter().map(|ticket| ticket.terms.contract).collect();
+    assert_eq!(left, [C], "what has no price stays");
+    audit(&x);
+}
+
+#[test]
+fn a_stop_waits_while_a_jump_does() {
+    let mut x = Exchange::new(&[btc_usdt(), market(2, BTC, USDT, 1_000_000, 1_000)]);
+    list(&mut x, btc_contract());
+    with_ether(&mut x);
+    fund(&mut x, BOB, "10000");
+    index(&mut x, "50000");
+    ether(&mut x, "3000");
+    open(&mut x, BOB, OpenTicket { stops: stops("", "49500"), ..wanted(Direction::Long, 10, 10) });
+    open(&mut x, BOB, on(ETH, OpenTicket { stops: stops("", "2990"), ..wanted(Direction::Long, 10, 10) }));
+    // The mark of 49,400 is made when a jump waits already: both ticks come in one turn.
+    for price in ["49400", "60000"] {
+        let said = SourcePrice { source: 1, price: price.parse().unwrap() };
+        x.submit(None, Command::Price(PriceId(1), PriceCommand::Push(said)));
+    }
+    x.run();
+    ether(&mut x, "2980");
+    let left: Vec<MarketId> = tickets(&x, BOB).iter().map(|ticket| ticket.terms.contract).collect();
+    assert_eq!(left, [C], "its stop was reached, and the index is in doubt; that of ether is not");
+    audit(&x);
+    index(&mut x, "60000");
+    assert_eq!(tickets(&x, BOB).len(), 1, "the jump is true, and beyond no stop");
+    index(&mut x, "59000");
+    assert_eq!(tickets(&x, BOB).len(), 1);
+    audit(&x);
+}
+
 #[test]
 fn a_stale_contract_is_worth_its_last_price_and_its_tickets_stay() {
     let mut x = Exchange::new(&[btc_usdt(), market(2, BTC, USDT, 1_000_000, 1_000)]);

@@ -236,6 +236,32 @@ fn reduce_only_never_opens() {
 }
 
 #[test]
+fn an_order_that_does_not_rest_closes_before_those_that_do() {
+    let only = |order: NewBookOrder| NewBookOrder { reduce_only: true, ..order };
+    let at_once = |tif| NewBookOrder { tif, ..limit(Side::Sell, 50_000, 5) };
+    let market = NewBookOrder { kind: OrderKind::Market, ticks: Ticks(0), ..at_once(Tif::Gtc) };
+    for closes in [market, at_once(Tif::Ioc), at_once(Tif::Fok)] {
+        let mut x = exchange(false);
+        place(&mut x, BOB, limit(Side::Sell, 50_000, 5));
+        place(&mut x, ALICE, limit(Side::Buy, 50_000, 5));
+        let profit = place(&mut x, ALICE, only(limit(Side::Sell, 51_000, 5))).order;
+        assert_eq!(refused(&mut x, ALICE, LegCommand::Place(only(limit(Side::Sell, 51_100, 1)))), Reject::ReduceOnly);
+        place(&mut x, BOB, limit(Side::Buy, 50_000, 9));
+        let ack = place(&mut x, ALICE, only(NewBookOrder { lots: Lots(2), ..closes }));
+        assert_eq!((ack.status, ack.filled, leg(&x, ALICE).1), (OrderStatus::Filled, Lots(2), 3), "{closes:?}");
+        let last = facts(&x).pop().unwrap();
+        let cut = &last.cuts[0];
+        assert_eq!((cut.order, cut.lots, cut.gone, cut.reason), (profit, Lots(2), false, CutReason::LegShrank));
+        // In one-way mode what is beyond the position opens another one; the rest is no opening.
+        let ack = place(&mut x, ALICE, closes);
+        let last = facts(&x).pop().unwrap();
+        assert_eq!((ack.filled, last.opens, last.cuts[0].gone), (Lots(5), Lots(2), true), "{closes:?}");
+        assert_eq!(leg(&x, ALICE).0, Direction::Short);
+        audit(&mut x);
+    }
+}
+
+#[test]
 fn isolated_orders_set_margin_and_fee_aside() {
     let mut x = exchange(true);
     isolated(&mut x, ALICE, 20);

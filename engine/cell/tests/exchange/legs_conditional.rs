@@ -14,9 +14,10 @@ use xng_core::contract::book::waiting::{Condition, NewConditional, WorkingPrice}
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::{Accepted, Command, Reply};
-use xng_core::ids::{AccountId, ClientOrderId, OrderId};
+use xng_core::ids::{AccountId, ClientOrderId, OrderId, PriceId};
 use xng_core::market::{EndReason, MarketState, OrderKind, OrderStatus, Side, Trigger, TriggerKind};
 use xng_core::money::{Lots, Ticks};
+use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
 use xng_core::reject::Reject;
 
@@ -161,6 +162,24 @@ fn nothing_fires_while_the_index_is_stale_or_the_contract_is_closed() {
     assert_eq!(waiting(&x, ALICE), 1);
     index(&mut x, "49400");
     assert_eq!(waiting(&x, ALICE), 0, "the first fresh mark beyond it fires");
+    audit(&mut x);
+}
+
+#[test]
+fn an_order_whose_price_came_is_not_placed_while_a_jump_waits() {
+    let mut x = exchange(false);
+    wait(&mut x, ALICE, waits(limit(Side::Sell, 49_000, 1), WorkingPrice::Mark, STOP, 49_500));
+    for price in ["49400", "42000"] {
+        let said = SourcePrice { source: 1, price: price.parse().unwrap() };
+        x.submit(None, Command::Price(PriceId(1), PriceCommand::Push(said)));
+    }
+    x.run();
+    assert_eq!(waiting(&x, ALICE), 1);
+    audit(&mut x);
+    index(&mut x, "49300");
+    x.advance(1_000_000_000);
+    x.run();
+    assert_eq!(waiting(&x, ALICE), 0, "the jump was none");
     audit(&mut x);
 }
 

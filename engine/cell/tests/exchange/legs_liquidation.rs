@@ -263,6 +263,32 @@ fn a_stale_contract_keeps_its_last_price_and_its_legs() {
 }
 
 #[test]
+fn no_scope_is_judged_while_a_jump_of_an_index_waits() {
+    let mut x = exchange(false);
+    list_ether(&mut x);
+    fund(&mut x, POOR, "700");
+    trade(&mut x, POOR, BOB, 50_000, 10);
+    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
+    place(&mut x, BOB, in_ether(Side::Sell));
+    place(&mut x, POOR, in_ether(Side::Buy));
+    for price in ["49000", "47000", "45500", "44500"] {
+        settle(&mut x, price);
+        ether(&mut x, "2000");
+    }
+    place(&mut x, CAROL, limit(Side::Buy, 43_100, 30));
+    ether(&mut x, "2500");
+    settle(&mut x, "42500");
+    audit(&mut x);
+    assert!(started(&x).is_empty() && legs(&x, POOR).len() == 2, "what it has in ether is not known");
+    ether(&mut x, "2500");
+    assert!(started(&x).is_empty(), "it gained there");
+    x.advance(1_000_000_000);
+    x.run();
+    assert_eq!(legs(&x, POOR).len(), 2);
+    audit(&mut x);
+}
+
+#[test]
 fn a_pool_that_waits_for_a_price_keeps_no_isolated_leg_from_its_end() {
     let mut x = exchange(false);
     list_ether(&mut x);

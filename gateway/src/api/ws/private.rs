@@ -244,7 +244,7 @@ impl PrivateHub {
                 let keeping_up = readers.iter().filter(begun).filter(|reader| reader.outbox.takes_more());
                 keeping_up.for_each(|reader| reader.outbox.push_texts([frame.clone()]));
             }
-            valued += positions.tickets().max(1);
+            valued += positions.count().max(1);
             if valued >= TICKETS_A_TICK {
                 self.valued.set(*account);
                 break;

@@ -7,7 +7,7 @@
 //! order of the account is on its way to a contract's book is looked at again when that has decided.
 
 use super::cross::{is_near_its_end, known};
-use super::{Account, Ticket, live};
+use super::{Account, Ticket, certain};
 use crate::board::ContractFace;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
@@ -36,8 +36,9 @@ impl<'a, 'b> Closing<'a, 'b> {
         Closing { account, ctx, open, cash: BTreeMap::new(), closed: Vec::new() }
     }
 
+    /// What tickets are closed at. While a jump waits the index is known to be old: nobody gains or loses by it.
     fn face(&self, contract: MarketId) -> Option<&'b ContractFace> {
-        live(self.ctx.board, contract, self.ctx.now)
+        certain(self.ctx.board, contract, self.ctx.now)
     }
 
     fn cash(&mut self, settle: AssetId) -> &mut (Amount, Amount) {
@@ -46,9 +47,9 @@ impl<'a, 'b> Closing<'a, 'b> {
         self.cash.entry(settle).or_insert_with(|| (now(Wallet::Futures), now(Wallet::Pnl)))
     }
 
-    /// Closes one; false when its index is not fresh.
-    fn close(&mut self, ticket: &Ticket, reason: CloseReason) -> bool {
-        let Some(face) = self.face(ticket.terms.contract) else { return false };
+    /// Closes one, if its index may be relied on.
+    fn close(&mut self, ticket: &Ticket, reason: CloseReason) {
+        let Some(face) = self.face(ticket.terms.contract) else { return };
         let (index, index_seq, _) = face.index;
         let (settle, result) = (ticket.terms.settle, ticket.result(index).round8());
         self.open.retain(|other| other.id() != ticket.id());
@@ -87,7 +88,6 @@ impl<'a, 'b> Closing<'a, 'b> {
             index,
             index_seq,
         });
-        true
     }
 
     /// Closes those for which there is a reason.
@@ -102,7 +102,7 @@ impl<'a, 'b> Closing<'a, 'b> {
 
     /// Closes all cross tickets whose index is fresh, if a pool that has no legs is at its end by the last prices.
     fn liquidate_pool(&mut self, settle: AssetId) {
-        if self.account.is_in_steps(settle) {
+        if self.account.is_in_steps(settle) || self.account.is_pool_in_doubt(settle, self.ctx) {
             return;
         }
         self.close_pool(settle);
@@ -130,9 +130,9 @@ impl<'a, 'b> Closing<'a, 'b> {
         pools
     }
 
-    /// Opens a ticket that waits, if an index that nothing is doubtful about reaches its target.
+    /// Opens a ticket that waits, if an index that may be relied on reaches its target.
     fn activate(&mut self, waiting: &Ticket) -> Option<ActivatedTicket> {
-        let face = self.face(waiting.terms.contract).filter(|face| !face.jumps)?;
+        let face = self.face(waiting.terms.contract)?;
         if self.account.is_pool_liquidated(waiting.terms.settle) {
             return None;
         }
@@ -177,17 +177,14 @@ impl Account {
         self.close_some(&tickets, CloseReason::Batch, ctx)
     }
 
-    /// Closes some of its tickets at the index: those whose index is fresh. While a jump waits to be confirmed the index is
-    /// known to be old, and whoever could leave at it would choose when.
+    /// Closes some of its tickets at the index: those whose index may be relied on.
     fn close_some(&self, tickets: &[Ticket], reason: CloseReason, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
         if self.is_held_by_books() {
             return Err(Reject::RequestInFlight);
         }
         let mut closing = Closing::new(self, ctx);
         for ticket in tickets {
-            if closing.face(ticket.terms.contract).is_some_and(|face| !face.jumps) {
-                closing.close(ticket, reason);
-            }
+            closing.close(ticket, reason);
         }
         match closing.fact(Vec::new()) {
             Some(fact) => Ok(Decision::Fact(fact.into())),

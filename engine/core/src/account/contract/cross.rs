@@ -5,7 +5,7 @@
 //! of a contract whose price is not fresh. Its alarms: `alarms.rs`.
 //! Rules: `docs/rules/contracts.md "Cross pool"`. Known limits: none.
 
-use super::{Account, Ticket, live};
+use super::{Account, Ticket, certain, live};
 use crate::board::{Board, ContractFace};
 use crate::contract::pool::{Held, Pool, transferable};
 use crate::entity::Ctx;
@@ -101,12 +101,11 @@ impl Account {
             return Ok(Amount::ZERO);
         }
         let mut margins = (Amount::ZERO, Amount::ZERO);
-        let fresh = |contract| live(ctx.board, contract, ctx.now).filter(|face| !face.jumps);
+        let fresh = |contract| certain(ctx.board, contract, ctx.now);
         let legs = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
         let mut unrealised = legs.unrealised;
         for ticket in self.cross_tickets(settle) {
-            let face = live(ctx.board, ticket.terms.contract, ctx.now);
-            let face = face.filter(|face| !face.jumps).ok_or(Reject::PriceStale)?;
+            let face = fresh(ticket.terms.contract).ok_or(Reject::PriceStale)?;
             unrealised = unrealised.plus(ticket.result(face.index.0));
             margins = (margins.0 + ticket.margin, margins.1 + ticket.terms.margin);
         }

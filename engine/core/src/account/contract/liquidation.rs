@@ -1,7 +1,7 @@
 //! The liquidation of an account's legs, and of the pool that they are in: step by step, each step one decision.
 //!
 //! Owns: whether a scope is at its end, which cases are open, what is done next about them; the quotas of the insurance. Never
-//! does: match; close anything at a price that is not fresh. Invariants: one case a scope; one step under way at a time;
+//! does: match; close anything at a price that is not fresh or in doubt. Invariants: one case a scope; one step under way at a time;
 //! all progress is state, so that a crash goes on where it was; while a scope is open it takes nothing new.
 //! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: an account whose order is on its way to a book is
 //! looked at when the book has decided; one that funding brought to its end, at the next price.
@@ -152,6 +152,19 @@ impl Account {
         ScopeWorth { prices, equity: pool.equity.round8(), maintenance: pool.maintenance.round8() }
     }
 
+    /// Whether a jump of an index that a scope depends on waits: what it is worth is not known then. The next price of that
+    /// contract, which confirms the jump or drops it, reaches the alarms of whoever is at the end. An index that is not fresh
+    /// by then counts at its last price.
+    fn is_in_doubt(&self, scope: Scope, ctx: &Ctx<'_>) -> bool {
+        let jumps = |contract: &MarketId| live(ctx.board, *contract, ctx.now).is_some_and(|face| face.jumps);
+        self.scope_contracts(scope).iter().any(jumps)
+    }
+
+    /// Whether that of a pool does.
+    pub(super) fn is_pool_in_doubt(&self, settle: AssetId, ctx: &Ctx<'_>) -> bool {
+        self.is_in_doubt(Scope::pool(settle), ctx)
+    }
+
     /// Begins with the first scope that is at its end, is not liquidated yet, and of which something can be closed.
     pub(super) fn start_liquidation(&self, ctx: &Ctx<'_>) -> Option<Decision> {
         let isolated = self.legs().iter().filter(|own| own.leg.mode == MarginMode::Isolated);
@@ -161,7 +174,7 @@ impl Account {
         let mut scopes = isolated.chain(pools).filter(|scope| !self.is_liquidated(*scope));
         scopes.find_map(|scope| {
             let fresh = |contract: &MarketId| live(ctx.board, *contract, ctx.now).is_some();
-            let pool = self.worth(scope, ctx.board).filter(Pool::is_due)?;
+            let pool = self.worth(scope, ctx.board).filter(|pool| pool.is_due() && !self.is_in_doubt(scope, ctx))?;
             self.scope_contracts(scope).iter().find(|contract| fresh(contract))?;
             let case = self.cold().cases.as_ref().map_or(0, |cases| cases.count) + 1;
             let worth = self.seen(scope, &pool, ctx);
@@ -184,6 +197,9 @@ impl Account {
     fn go_on(&self, open: &OpenCase, ctx: &Ctx<'_>) -> Option<Decision> {
         if let Some(cancel) = self.cancel_scope(open.scope) {
             return Some(cancel);
+        }
+        if self.is_in_doubt(open.scope, ctx) {
+            return None;
         }
         let pool = self.worth(open.scope, ctx.board)?;
         if !pool.is_due() {

@@ -291,3 +291,8 @@ impl Account {
 fn live(board: &Board, contract: MarketId, now: TimeNs) -> Option<&ContractFace> {
     board.contract(contract).filter(|face| face.is_live(now))
 }
+
+/// A contract at whose prices something may be opened or closed: no jump of its index waits.
+fn certain(board: &Board, contract: MarketId, now: TimeNs) -> Option<&ContractFace> {
+    live(board, contract, now).filter(|face| !face.jumps)
+}

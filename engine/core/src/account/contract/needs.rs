@@ -21,7 +21,7 @@ use crate::contract::leg::{Direction, divide};
 use crate::entity::{Ctx, Decision, HoldRequest};
 use crate::fraction::Fraction;
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
-use crate::market::{OrderKind, Side, Tif};
+use crate::market::{OrderKind, Side};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use crate::reject::Reject;
 
@@ -167,7 +167,7 @@ impl Account {
         if wanted.lots.0 <= 0 || wanted.lots > book.lots.1 {
             return Err(if wanted.lots.0 <= 0 { Reject::BelowMinAmount } else { Reject::AboveMaxAmount });
         }
-        let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
+        let rests = wanted.rests();
         if rests && self.id == AccountId::HOUSE {
             // What rests for the house are its quotes, which open all of their lots.
             return Err(Reject::NotAllowed);
@@ -179,7 +179,7 @@ impl Account {
             closing: self.own_orders().map_or(Lots::ZERO, |own| own.closing(wanted.contract, wanted.side, wanted.leg)),
             terms: self.leg_terms(wanted.contract),
         };
-        let (terms, units) = (order_terms(&owner, wanted, (face, book), fires.is_some())?, face.params.book_units());
+        let (terms, units) = (order_terms(&owner, wanted, (face, book))?, face.params.book_units());
         let settle = units.settle;
         let wallet = match terms.mode {
             MarginMode::Isolated => Wallet::Futures,
@@ -253,15 +253,13 @@ pub fn order_terms(
     owner: &Owner<'_>,
     wanted: &NewBookOrder,
     (face, book): (&ContractFace, &BookParams),
-    fires: bool,
 ) -> Result<BookOrder, Reject> {
-    let ahead = fires && wanted.kind == OrderKind::Market;
     let direction = Direction::opened_by(wanted.side);
     let opposite = owner
         .legs
         .iter()
         .find(|own| own.units.contract == wanted.contract && own.side == wanted.leg && own.leg.direction != direction);
-    let closing = if ahead { Lots::ZERO } else { owner.closing };
+    let closing = if wanted.rests() { owner.closing } else { Lots::ZERO };
     let (closes, opens) = divide(wanted.lots, opposite.map_or(Lots::ZERO, |own| own.leg.lots), closing);
     let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
     let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };

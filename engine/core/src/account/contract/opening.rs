@@ -4,7 +4,7 @@
 //! opened on a doubtful index; money that the pool needs does not leave it for a ticket; a ticket does not begin with a pool
 //! at its end. Rules: `docs/rules/contracts.md "Tickets"`. Known limits: none.
 
-use super::{Account, MAX_TICKETS, OpenTicket, Tickets, live};
+use super::{Account, MAX_TICKETS, OpenTicket, Tickets, certain, live};
 use crate::board::ContractFace;
 use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
@@ -21,7 +21,7 @@ impl Account {
     pub(super) fn open_ticket(&self, wanted: &OpenTicket, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
         self.may_act()?;
         ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
-        let face = live(ctx.board, wanted.contract, ctx.now).filter(|face| !face.jumps).ok_or(Reject::PriceStale)?;
+        let face = certain(ctx.board, wanted.contract, ctx.now).ok_or(Reject::PriceStale)?;
         if wanted.version != face.params.version {
             return Err(Reject::StaleTerms);
         }

@@ -1,8 +1,9 @@
 //! A step of a liquidation in a contract's book.
 //!
 //! Owns: the price at which nothing is left of a position, the order that closes it, the fact of the step. Never does: judge
-//! whether its owner is at the end; the account does. Invariants: nothing happens without a fresh mark; a step that was taken
-//! is not taken again; the insurance gives no more than the contract's quota. What the book does not take: `deleverage.rs`.
+//! whether its owner is at the end; the account does. Invariants: nothing happens without a fresh mark, or while a jump
+//! waits; a step that was taken is not taken again; the insurance gives no more than the contract's quota. What
+//! the book does not take: `deleverage.rs`.
 //! Rules: `docs/rules/contracts.md "Liquidation of legs"`. Known limits: none.
 
 use super::effect::Leg;
@@ -75,7 +76,8 @@ pub(super) fn is_due(leg: &Leg, params: &ContractParams, (mark, index): (Amount,
 
 impl Contract {
     pub(super) fn liquidate(&self, params: &ContractParams, wanted: &Liquidate, ctx: &Ctx<'_>) -> Decision {
-        let live = self.state == MarketState::Trading && self.is_fresh(params, ctx.now);
+        // Since it was asked the index may have jumped.
+        let live = self.state == MarketState::Trading && self.is_fresh(params, ctx.now) && !self.jumps;
         let step = self.book.as_deref().filter(|_| live).and_then(|book| self.step(book, params, wanted));
         step.map_or(Decision::Nothing, |fact| Decision::Fact(fact.into()))
     }

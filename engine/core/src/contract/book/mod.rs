@@ -27,8 +27,8 @@ use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::contract::leg::Direction;
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
+use crate::market::Side;
 use crate::market::book::Book;
-use crate::market::{OrderKind, Side};
 use crate::money::{Amount, Lots, Ticks};
 use countdown::Countdowns;
 use effect::Leg;
@@ -318,14 +318,6 @@ pub struct ContractBook {
     set_apart: SetApart,
     waiting: Waiting,
     countdowns: Countdowns,
-}
-
-impl Submit {
-    /// Whether it comes before its owner's resting orders, of which its fills cut what they can close no more: a stop is not
-    /// kept waiting by them. It does not rest, so what it does not close stays theirs.
-    fn is_ahead(&self) -> bool {
-        self.fires.is_some() && self.wanted.kind == OrderKind::Market
-    }
 }
 
 /// What liquidations need to know.

@@ -124,6 +124,15 @@ pub struct NewBookOrder {
     pub client_id: Option<ClientOrderId>,
 }
 
+impl NewBookOrder {
+    /// Whether what is not filled at once stays in the book. What does not rest comes before its owner's resting orders, of
+    /// which its fills cut what they can close no more: whoever wants to leave now is not kept waiting by them.
+    #[must_use]
+    pub fn rests(&self) -> bool {
+        self.kind == OrderKind::Limit && matches!(self.tif, Tif::Gtc | Tif::PostOnly)
+    }
+}
+
 crate::wire_struct! {
     /// An order as the book keeps it beside its place in the queue, and as its owner's account keeps it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -56,11 +56,12 @@ impl ContractBook {
     }
 
     /// How an order divides: what it closes of a leg, and what it opens.
-    fn divide(&self, terms: &BookOrder, lots: Lots, ahead: bool) -> (Lots, Lots) {
+    fn divide(&self, terms: &BookOrder, wanted: &NewBookOrder) -> (Lots, Lots) {
         let direction = Direction::opened_by(terms.side);
         let leg = self.legs.get(terms.account, terms.leg).filter(|leg| leg.direction != direction);
-        let closing = if ahead { Lots::ZERO } else { self.orders.sums(terms.account, terms.leg, terms.side).closing };
-        divide(lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
+        let resting = || self.orders.sums(terms.account, terms.leg, terms.side).closing;
+        let closing = if wanted.rests() { resting() } else { Lots::ZERO };
+        divide(wanted.lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
     }
 
     pub(super) fn check_shape(&self, wanted: &NewBookOrder) -> Result<(), Reject> {
@@ -121,7 +122,7 @@ impl Contract {
         self.check_band(book, params, wanted)?;
         let units = params.book_units();
         let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
-        let (closes, opens) = book.divide(terms, wanted.lots, submit.is_ahead());
+        let (closes, opens) = book.divide(terms, wanted);
         let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
         if open.is_zero() {
             return Err(Reject::ReduceOnly);
@@ -135,8 +136,7 @@ impl Contract {
             return Err(if fires { Reject::StaleTerms } else { Reject::MarginInsufficient });
         }
         book.check_bracket(params, &units, self.mark, &taker)?;
-        let rests = wanted.kind == OrderKind::Limit && matches!(wanted.tif, Tif::Gtc | Tif::PostOnly);
-        if rests && book.orders.count_of(terms.account) >= book.params.max_open_orders as usize {
+        if wanted.rests() && book.orders.count_of(terms.account) >= book.params.max_open_orders as usize {
             return Err(Reject::TooManyOrders);
         }
         let best = book.book.best(wanted.side.opposite());
@@ -172,7 +172,7 @@ impl Contract {
             OrderKind::Market => submit.worst,
         };
         let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
-        deal.ahead = submit.is_ahead();
+        deal.ahead = !wanted.rests();
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
             account: taker.account,

@@ -2,7 +2,8 @@
 //!
 //! Owns: what such an order waits for, the checks when it is taken, the choice of the next one whose price came, and what it
 //! becomes. Never does: say what an order needs; its account does when its price came. Invariants: a price that is reached
-//! already is refused; a waiting order sets nothing aside; one order a decision; nothing is placed without a fresh index.
+//! already is refused; a waiting order sets nothing aside; one order a decision; nothing is placed without a fresh index,
+//! or while a jump of it waits.
 //! Rules: `docs/rules/contracts.md "Conditional orders"`. Known limits: none.
 
 use super::conditional_facts::ConditionalsChanged;
@@ -293,7 +294,7 @@ impl Contract {
 
     /// Asks the owner of the next order whose price came.
     pub(in crate::contract) fn ask_fired(&self, params: &ContractParams, ctx: &Ctx<'_>) -> Option<Decision> {
-        if !self.has_fired() || !self.is_fresh(params, ctx.now) {
+        if !self.has_fired() || !self.is_fresh(params, ctx.now) || self.jumps {
             return None;
         }
         let fired = self.book.as_deref()?.waiting.fired().next()?;
@@ -307,7 +308,7 @@ impl Contract {
         if self.state != MarketState::Trading {
             return Err(Reject::MarketClosed);
         }
-        if !self.is_fresh(params, ctx.now) {
+        if !self.is_fresh(params, ctx.now) || self.jumps {
             return Err(Reject::PriceStale);
         }
         let is_it = |w: &&WaitingBookOrder| (w.order, w.account) == (fire.order, fire.account);

@@ -103,8 +103,7 @@ pub(super) async fn preview(call: Call) -> CallResult {
         closing: closing(&legs.orders, &wanted),
         terms: legs.terms.iter().find(|terms| terms.contract == listed.id).copied(),
     };
-    let terms =
-        order_terms(&owner, &wanted, (&listed.face, &listed.book), false).map_err(|why| refusal(why, &listed))?;
+    let terms = order_terms(&owner, &wanted, (&listed.face, &listed.book)).map_err(|why| refusal(why, &listed))?;
     let (units, settle) = (listed.units(), listed.face.params.settle);
     let (price, found) = price_now(&call, &listed, &wanted);
     let value = Fraction::value(price, units.base(terms.open));
