@@ -1,9 +1,9 @@
 //! The board: what public facts say now of contracts, prices and conversion, so that an account can decide without asking.
 //!
-//! Owns: a face of each contract and price, and of conversion. Never does: belong to a state: it is in no snapshot, no digest and no hash; whoever runs
-//! entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a start.
-//! Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick of a
-//! price is known.
+//! Owns: a face of each contract and price, and of conversion. Never does: belong to a state: it is in no snapshot, no digest
+//! and no hash; whoever runs entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a
+//! start. Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick
+//! of a price is known.
 
 use crate::contract::book::params::BookParams;
 use crate::contract::params::ContractParams;
