@@ -4,6 +4,7 @@
 //! Invariants: what is shared may be used from any thread without waiting. Known limits: one cell.
 
 use crate::api::app::content::Content;
+use crate::api::app::convert::Conversions;
 use crate::api::auth::Auth;
 use crate::api::binance::cancel_names::CancelNames;
 use crate::api::binance::limits::ApiLimits;
@@ -93,6 +94,8 @@ pub struct Shared {
     pub asyncapi: Document,
     /// Names of cancels by program.
     pub cancel_names: CancelNames,
+    /// Signs quotes of conversion, and counts conversions.
+    pub conversions: Conversions,
     /// Names of private streams.
     pub listen_keys: ListenKeys,
     /// Streams that sockets name, by address: apart from calls, which cancels are.

@@ -2,8 +2,8 @@
 //!
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
-//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account and the house
-//! of tickets excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
+//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account and the houses
+//! of tickets and conversion excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
 //! day and is not forgotten before, update, order and trade ids only grow.
 //! Known limits: a full auditor (the simulator's) keeps every order and request key in memory; an auditor made with
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
@@ -11,6 +11,7 @@
 mod agree;
 mod conditionals;
 mod contracts;
+mod convert;
 mod deleverage;
 mod funding;
 mod legs;
@@ -26,11 +27,13 @@ mod tickets_moved;
 mod transfers;
 
 use contracts::Contracts;
+use convert::{CONVERT_HOUSE, Conversions};
 use pending::Brought;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::facts::{AccountFact, Granted};
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::facts::ContractFact;
+use xng_core::convert::facts::ConvertFact;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
@@ -120,6 +123,7 @@ pub struct Auditor {
     /// What open orders, quotes and tickets lock.
     explained: BTreeMap<WalletKey, i128>,
     contracts: Contracts,
+    conversions: Conversions,
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
     terms: terms::Terms,
@@ -272,7 +276,7 @@ impl Auditor {
         for key in moved {
             self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
-            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING].contains(&key.0) || key.1 == Wallet::Pnl;
+            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING, CONVERT_HOUSE].contains(&key.0) || key.1 == Wallet::Pnl;
             self.is_settled(lsn, key)?;
             if !signed && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
@@ -292,8 +296,10 @@ impl Auditor {
             Fact::Book(fact) => self.book_fact((lsn, record.time), fact, moved),
             Fact::Price(PriceFact::PriceTicked(f)) => {
                 self.contracts.hear(f);
+                self.conversions.hear(f, record.time);
                 Ok(())
             }
+            Fact::Convert(fact) => self.convert_fact((lsn, record.time), fact, moved),
             Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
         }
     }
@@ -621,6 +627,11 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             | BookFact::LegLiquidated(_)
             | BookFact::LiquidationEnded(_)
             | BookFact::QuotaSet(_) => None,
+        },
+        Fact::Convert(fact) => match fact {
+            ConvertFact::Converted(f) => Some(f.account),
+            ConvertFact::DustConverted(f) => Some(f.account),
+            ConvertFact::ConvertParamsSet(_) => None,
         },
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }

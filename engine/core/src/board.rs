@@ -1,16 +1,19 @@
-//! The board: what public facts say now of contracts, so that an account can decide about its positions without asking.
+//! The board: what public facts say now of contracts, prices and conversion, so that an account can decide without asking.
 //!
-//! Owns: a face of each contract. Never does: belong to a state: it is in no snapshot, no digest and no hash; whoever runs
-//! entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a start.
-//! Invariants: `evolve` never reads it: a fact carries what was read. Known limits: contracts only.
+//! Owns: a face of each contract and price, and of conversion. Never does: belong to a state: it is in no snapshot, no digest
+//! and no hash; whoever runs entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a
+//! start. Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick
+//! of a price is known.
 
 use crate::contract::book::params::BookParams;
 use crate::contract::params::ContractParams;
+use crate::convert::day_of;
+use crate::convert::params::{ConvertParams, RING_NS};
 use crate::entity::{Alarm, PriceAxis, TimeNs};
-use crate::ids::MarketId;
+use crate::ids::{AssetId, MarketId, PriceId};
 use crate::money::{Amount, Lots};
 use crate::spot::MarketState;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// A contract as everybody sees it.
@@ -55,15 +58,92 @@ impl ContractFace {
     }
 }
 
+/// A tick of an index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tick {
+    /// Its number in the price's log.
+    pub seq: u64,
+    /// The index.
+    pub index: Amount,
+    /// When it came.
+    pub time: TimeNs,
+}
+
+/// Ticks that a face keeps at most, however many come.
+const MOST_TICKS: usize = 1_024;
+
+/// A price as everybody sees it: each tick that was the last one at some time within [`RING_NS`] before the newest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PriceFace {
+    ticks: VecDeque<Tick>,
+    jumps: bool,
+}
+
+impl PriceFace {
+    /// The newest tick.
+    #[must_use]
+    pub fn last(&self) -> Option<Tick> {
+        self.ticks.back().copied()
+    }
+
+    /// The tick that was the newest at a time, if it is kept.
+    #[must_use]
+    pub fn at(&self, time: TimeNs) -> Option<Tick> {
+        let upto = self.ticks.partition_point(|tick| tick.time <= time);
+        self.ticks.get(upto.checked_sub(1)?).copied()
+    }
+
+    /// Whether a jump waits to be confirmed.
+    #[must_use]
+    pub fn jumps(&self) -> bool {
+        self.jumps
+    }
+
+    fn follow(&mut self, tick: Tick, jumps: bool) {
+        self.jumps = jumps;
+        if self.last().is_some_and(|last| last.seq >= tick.seq) {
+            return;
+        }
+        self.ticks.push_back(tick);
+        let kept = tick.time.saturating_sub(RING_NS);
+        while self.ticks.len() > MOST_TICKS || self.ticks.get(1).is_some_and(|second| second.time <= kept) {
+            self.ticks.pop_front();
+        }
+    }
+}
+
+/// Conversion as everybody sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConvertFace {
+    /// Its parameters.
+    pub params: Arc<ConvertParams>,
+    /// The day of `given`, counted from 1970-01-01 in UTC.
+    pub day: u32,
+    /// What the house gave on that day, by asset.
+    pub given: Vec<(AssetId, Amount)>,
+}
+
+impl ConvertFace {
+    /// What the house gave of an asset today.
+    #[must_use]
+    pub fn given(&self, asset: AssetId, now: TimeNs) -> Amount {
+        let today = self.given.iter().filter(|_| self.day == day_of(now));
+        today.filter(|(given, _)| *given == asset).map(|(_, amount)| *amount).sum()
+    }
+}
+
 /// What everybody sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Board {
     contracts: BTreeMap<MarketId, ContractFace>,
     /// Contracts whose parameters became others, for [`Board::take_changed_terms`].
     changed: Vec<MarketId>,
+    prices: BTreeMap<PriceId, PriceFace>,
+    conversion: Option<ConvertFace>,
 }
 
-static NOTHING: Board = Board { contracts: BTreeMap::new(), changed: Vec::new() };
+static NOTHING: Board =
+    Board { contracts: BTreeMap::new(), changed: Vec::new(), prices: BTreeMap::new(), conversion: None };
 
 impl Board {
     /// A board with nothing on it.
@@ -76,6 +156,28 @@ impl Board {
     #[must_use]
     pub fn contract(&self, id: MarketId) -> Option<&ContractFace> {
         self.contracts.get(&id)
+    }
+
+    /// A price, once it had a tick.
+    #[must_use]
+    pub fn price(&self, id: PriceId) -> Option<&PriceFace> {
+        self.prices.get(&id)
+    }
+
+    /// Conversion, once it has parameters.
+    #[must_use]
+    pub fn conversion(&self) -> Option<&ConvertFace> {
+        self.conversion.as_ref()
+    }
+
+    /// A price's last tick is this, and whether a jump waits.
+    pub fn show_price(&mut self, id: PriceId, tick: Tick, jumps: bool) {
+        self.prices.entry(id).or_default().follow(tick, jumps);
+    }
+
+    /// Conversion shows this from now on.
+    pub fn set_conversion(&mut self, face: ConvertFace) {
+        self.conversion = Some(face);
     }
 
     /// Whether an alarm's price is reached by the last one.

@@ -14,6 +14,7 @@ pub mod account;
 pub mod board;
 pub mod codec;
 pub mod contract;
+pub mod convert;
 pub mod entities;
 pub mod entity;
 pub mod fraction;

@@ -93,5 +93,25 @@ crate::wire_enum! {
         UnknownLeg = 60,
         /// What the request would add to is being liquidated.
         Liquidating = 61,
+        /// The quote is too old, or its ticks are not known any more.
+        QuoteExpired = 62,
+        /// The price moved too far since the quote.
+        PriceChanged = 63,
+        /// The asset is not converted.
+        NotConvertible = 64,
+        /// Both sides of a conversion are the same asset.
+        SameAsset = 65,
+        /// A conversion's value is below the smallest.
+        BelowMinConversion = 66,
+        /// A conversion's value is above the largest.
+        AboveMaxConversion = 67,
+        /// What would be received is nothing.
+        ConversionTooSmall = 68,
+        /// The house gives no more of the asset today.
+        ConversionCapReached = 69,
+        /// A balance is worth too much for dust.
+        NotDust = 70,
+        /// Dust was converted less than a day ago.
+        DustTooSoon = 71,
     }
 }

@@ -51,6 +51,8 @@ system_accounts! {
     CLEARING = 4 "clearing" Balances;
     /// Pays for losses that nobody else can pay.
     INSURANCE = 5 "insurance" Holds;
+    /// The other side of all conversions; may be negative.
+    CONVERT_HOUSE = 7 "convert_house" Balances;
     /// The house's market maker: an ordinary account with a flag.
     HOUSE = 1_000 "house" Holds;
 }
@@ -82,7 +84,7 @@ mod tests {
     #[test]
     fn only_accounts_that_balance_others_owe() {
         let owing: Vec<&str> = SYSTEM_ACCOUNTS.iter().filter(|s| s.sign == Sign::Balances).map(|s| s.name).collect();
-        assert_eq!(owing, ["adjust", "lever_house", "clearing"]);
+        assert_eq!(owing, ["adjust", "lever_house", "clearing", "convert_house"]);
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
         assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
         for account in [AccountId::FEE, AccountId::HOUSE, AccountId::FIRST_USER] {

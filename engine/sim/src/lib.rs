@@ -18,6 +18,7 @@ mod scheduler;
 mod site;
 pub mod store;
 pub mod traffic;
+mod traffic_convert;
 mod traffic_legs;
 
 pub use xng_cell::auditor;

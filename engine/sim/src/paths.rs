@@ -10,6 +10,7 @@ use xng_core::contract::book::facts::{BookFact, CutReason};
 use xng_core::contract::book::order::LegSide;
 use xng_core::contract::facts::{ContractFact, MarginMode};
 use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
+use xng_core::convert::facts::ConvertFact;
 use xng_core::record::{Cause, CellFact, Fact, Record};
 use xng_core::spot::EndReason;
 use xng_core::spot::facts::SpotFact;
@@ -109,6 +110,12 @@ pub const PATHS: &[&str] = &[
     "crash, and the store wrote on",
     "compared with SQLite",
     "two cells",
+    "a quote is honoured",
+    "a conversion without a quote",
+    "dust is converted",
+    "a quote was used already",
+    "a quote is over",
+    "dust is not due",
 ];
 
 /// Tells the paths that a record reaches.
@@ -119,7 +126,17 @@ pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
         Fact::Cell(CellFact::Digest(_)) => count("digest"),
         Fact::Contract(fact) => of_contract(fact, count),
         Fact::Book(fact) => of_book(fact, count),
+        Fact::Convert(fact) => of_convert(fact, count),
         Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+    }
+}
+
+fn of_convert(fact: &ConvertFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        ConvertFact::Converted(f) if f.quoted.is_some() => count("a quote is honoured"),
+        ConvertFact::Converted(_) => count("a conversion without a quote"),
+        ConvertFact::DustConverted(_) => count("dust is converted"),
+        ConvertFact::ConvertParamsSet(_) => {}
     }
 }
 

@@ -13,7 +13,7 @@ use crate::persist::{Persisting, RowsAudit, Step};
 use crate::rng::Rng;
 use crate::run::Reached;
 use crate::store::MemoryStore;
-use crate::traffic::Setting;
+use crate::traffic::{KeyOf, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
@@ -80,6 +80,18 @@ pub(crate) fn wrong(stopped: Stopped) -> Finding {
         Stopped::Disk(what) => format!("the disk failed without being told to: {what}"),
         Stopped::Wrong(what) => what,
     }
+}
+
+/// Under which path a refusal is counted.
+fn refused_as(reject: Reject) -> &'static str {
+    let paths = [
+        (Reject::RequestInFlight, "in flight twice"),
+        (Reject::QuoteExpired, "a quote is over"),
+        (Reject::PriceChanged, "a quote is over"),
+        (Reject::RequestKeyClash, "a quote was used already"),
+        (Reject::DustTooSoon, "dust is not due"),
+    ];
+    paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
 
 impl Site {
@@ -158,10 +170,14 @@ impl Site {
         }
         for _ in 0..1 + self.rng.below(6) {
             let (account, command, keyed) = self.setting.command(&mut self.rng, &self.auditor);
-            let key = (keyed && self.rng.chance(9, 10)).then(|| {
-                self.next_key += 1;
-                RequestKey { key: self.next_key, body: 1 }
-            });
+            let key = match keyed {
+                KeyOf::Quote(key) => Some(key),
+                KeyOf::Request if self.rng.chance(9, 10) => {
+                    self.next_key += 1;
+                    Some(RequestKey { key: self.next_key, body: 1 })
+                }
+                KeyOf::Request | KeyOf::Nothing => None,
+            };
             self.admit(Some(account), key, command.clone());
             if key.is_some() && self.rng.chance(1, 20) {
                 self.admit(Some(account), key, command);
@@ -374,10 +390,10 @@ impl Site {
                     }
                 }
                 Reply::Rejected(reject) => {
-                    self.count(if reject == Reject::RequestInFlight { "in flight twice" } else { "refused" });
+                    self.count(refused_as(reject));
                     continue;
                 }
-                Reply::Account(_) | Reply::TradeIds { .. } => continue,
+                Reply::Account(_) | Reply::TradeIds { .. } | Reply::Conversion(_) => continue,
                 Reply::Busy => {
                     self.busy(&asked)?;
                     continue;

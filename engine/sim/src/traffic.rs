@@ -7,7 +7,7 @@ use crate::auditor::Auditor;
 use crate::rng::Rng;
 use crate::traffic_legs::list_book;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand};
+use xng_core::account::{AccountCommand, ConvertCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::brackets::{Bracket, Brackets};
 use xng_core::contract::facts::MarginMode;
@@ -15,7 +15,7 @@ use xng_core::contract::leg::Direction;
 use xng_core::contract::params::{ContractParams, TicketParams};
 use xng_core::contract::tickets::{Stops, TicketId};
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, AssetId, ClientOrderId, EntityId, MarketId, OrderId, PriceId, Wallet};
+use xng_core::ids::{AccountId, AssetId, ClientOrderId, EntityId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
 use xng_core::registry::{AssetListed, RegistryCommand};
@@ -27,10 +27,21 @@ use xng_core::spot::{
 /// The house.
 pub const HOUSE: AccountId = AccountId(1_000);
 const FIRST_USER: u64 = 100_001;
-const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
+pub(crate) const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
 /// What contracts are paid in.
 pub(crate) const SETTLE: AssetId = AssetId(3);
 const WALLETS: &[Wallet] = Wallet::ALL;
+
+/// Which request key a command comes with.
+#[derive(Debug, Clone, Copy)]
+pub enum KeyOf {
+    /// None.
+    Nothing,
+    /// One of its own, or none.
+    Request,
+    /// That of the quote which it uses.
+    Quote(RequestKey),
+}
 
 /// What a seed's exchange is like.
 #[derive(Debug, Clone)]
@@ -111,6 +122,7 @@ impl Setting {
             commands.push(Command::Price(price, PriceCommand::List(listed)));
             commands.push(self.tick(market, *middle));
         }
+        commands.push(self.conversion());
         for property in [Property::Vip(1), Property::House(true)] {
             commands.push(Command::Account(HOUSE, AccountCommand::Set(property)));
         }
@@ -196,9 +208,19 @@ impl Setting {
         Command::Account(HOUSE, AccountCommand::Spot(quote))
     }
 
-    /// A command of an account by chance, and whether a request key makes sense for it.
-    pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, bool) {
+    /// A command of an account by chance, and which request key makes sense for it.
+    pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, KeyOf) {
         let account = self.user(rng);
+        if rng.chance(1, 12) {
+            let (command, key) = self.conversions(rng, auditor, account);
+            let is_read = matches!(command, ConvertCommand::ListDust | ConvertCommand::Quote { .. });
+            let own = if is_read { KeyOf::Nothing } else { KeyOf::Request };
+            return (
+                account,
+                Command::Account(account, AccountCommand::Convert(command)),
+                key.map_or(own, KeyOf::Quote),
+            );
+        }
         let weights = if self.of_contracts {
             [4, 1, 2, 1, 6, 1, 1, 1, 1, 2, 1, 24, 80]
         } else {
@@ -231,7 +253,7 @@ impl Setting {
                 (AccountCommand::Set(if rng.chance(1, 2) { Property::Status(status) } else { level }), false)
             }
         };
-        (account, Command::Account(account, command), keyed)
+        (account, Command::Account(account, command), if keyed { KeyOf::Request } else { KeyOf::Nothing })
     }
 
     /// A contract by chance, and its index in ticks.

@@ -88,6 +88,16 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
             ApiError::bad(-4061, "Order's position side does not match user's setting."),
         ),
         Reject::Liquidating => (Failure::from(Code::State), ApiError::bad(-2023, "User in liquidation mode now.")),
+        // Programs convert nothing.
+        Reject::QuoteExpired | Reject::PriceChanged => (Failure::from(Code::PriceChanged), ApiError::unknown()),
+        Reject::NotConvertible => (Failure::text(Code::NotEligible, "not_convertible"), ApiError::unknown()),
+        Reject::SameAsset => (Failure::text(Code::Parameter, "same_asset"), ApiError::unknown()),
+        Reject::BelowMinConversion => (Failure::from(Code::Limit), ApiError::unknown()),
+        Reject::AboveMaxConversion => (Failure::from(Code::Limit), ApiError::unknown()),
+        Reject::ConversionTooSmall => (Failure::text(Code::Limit, "convert_nothing"), ApiError::unknown()),
+        Reject::ConversionCapReached => (Failure::text(Code::Limit, "convert_cap"), ApiError::unknown()),
+        Reject::NotDust => (Failure::from(Code::Limit), ApiError::unknown()),
+        Reject::DustTooSoon => (Failure::text(Code::Limit, "dust_too_soon"), ApiError::unknown()),
         Reject::PositionOpen => (
             Failure::from(Code::State),
             ApiError::bad(-4047, "Margin type cannot be changed if there exists open orders or positions."),

@@ -6,6 +6,7 @@
 //! change with a restart only.
 
 use super::contract_seeds::{ContractRules, ContractSeed};
+use super::convert_seeds::ConvertRules;
 use crate::config::ConfigError;
 use arc_swap::ArcSwap;
 use serde::Deserialize;
@@ -15,6 +16,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 use xng_core::contract::facts::ContractFact;
 use xng_core::contract::params::FIRST_CONTRACT;
+use xng_core::convert::facts::ConvertFact;
+use xng_core::convert::params::ConvertParams;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::{Fact, Listing};
@@ -33,6 +36,7 @@ pub struct Seeds {
     #[serde(default)]
     pub contract: Vec<ContractSeed>,
     pub contracts: Option<ContractRules>,
+    pub convert: Option<ConvertRules>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -102,6 +106,7 @@ impl Seeds {
             let params = seeds.contract_params(contract).and_then(|_| seeds.book_params(contract));
             params.map_err(|m| fail(format!("contract {}: {m}", contract.id)))?;
         }
+        seeds.convert_params().map_err(fail)?;
         Ok(seeds)
     }
 
@@ -214,6 +219,8 @@ pub struct Catalog {
     pub markets: BTreeMap<MarketId, MarketInfo>,
     /// Symbols of contracts by number.
     pub contracts: BTreeMap<MarketId, String>,
+    /// Parameters of conversion, once there are some.
+    pub convert: Option<ConvertParams>,
     by_symbol: BTreeMap<String, MarketId>,
 }
 
@@ -223,6 +230,12 @@ impl Catalog {
     pub fn by_symbol(&self, symbol: &str) -> Option<&MarketInfo> {
         let name: String = symbol.chars().filter(|c| *c != '/').map(|c| c.to_ascii_uppercase()).collect();
         self.by_symbol.get(&name).and_then(|id| self.markets.get(id))
+    }
+
+    /// Whether an asset may be converted.
+    #[must_use]
+    pub fn converts(&self, asset: AssetId) -> bool {
+        self.convert.as_ref().is_some_and(|params| params.asset(asset).is_some())
     }
 
     /// A contract by its symbol, in any case of letters.
@@ -268,6 +281,9 @@ impl Catalog {
             let mut next = self.clone();
             next.contracts.insert(f.params.contract, f.params.symbol.clone());
             return Some(next);
+        }
+        if let Fact::Convert(ConvertFact::ConvertParamsSet(f)) = fact {
+            return Some(Catalog { convert: Some(f.params.clone()), ..self.clone() });
         }
         let (params, listing) = fact.market_params()?;
         let mut next = self.clone();

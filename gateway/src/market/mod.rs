@@ -15,6 +15,7 @@ pub mod contract_board;
 pub mod contract_seeds;
 mod contract_stream;
 pub mod contracts;
+pub mod convert_seeds;
 pub mod depth;
 pub mod interval;
 pub mod lights;

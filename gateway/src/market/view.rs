@@ -336,6 +336,7 @@ impl View {
             Fact::Contract(_)
             | Fact::Spot(_)
             | Fact::Account(_)
+            | Fact::Convert(_)
             | Fact::Price(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {}

@@ -9,3 +9,4 @@ pub mod ops;
 pub mod order_trace;
 pub(crate) mod render;
 mod render_book;
+mod render_convert;

@@ -249,6 +249,7 @@ fn fact(fact: &Fact) -> Value {
         Fact::Price(PriceFact::PriceTicked(f)) => ticked(f),
         Fact::Contract(fact) => contract(fact),
         Fact::Book(fact) => super::render_book::book(fact),
+        Fact::Convert(fact) => super::render_convert::convert(fact),
         Fact::Cell(CellFact::Digest(f)) => {
             json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
         }

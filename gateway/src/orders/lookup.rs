@@ -28,7 +28,8 @@ async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<B
     match app.client.call(Origin::User, None, Command::Account(account, command)).await? {
         Reply::Account(view) => Ok(view),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Busy) => {
+        other
+        @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Known(_) | Reply::Busy) => {
             unreachable!("a view is answered by a view, not {other:?}")
         }
     }
@@ -153,7 +154,7 @@ pub(super) fn later() -> Failure {
 }
 
 /// What the store says; who asked is told to come again later when it does not answer.
-pub(super) fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
+pub(crate) fn answered<T>(answer: Result<T, StoreError>) -> Result<T, Failure> {
     answer.map_err(|error| {
         tracing::warn!(%error, "the store did not answer");
         later()
@@ -408,7 +409,7 @@ const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Waits until the store has all that is durable now.
-pub(super) async fn written(app: &App) -> Result<(), Failure> {
+pub(crate) async fn written(app: &App) -> Result<(), Failure> {
     let persister = &app.shared.persister;
     let wanted = persister.durable().0;
     let follows = async {

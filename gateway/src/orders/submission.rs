@@ -40,6 +40,7 @@ fn placed_by(reply: &Result<Reply, Failure>) -> Vec<OrderAck> {
         Ok(
             Reply::Accepted(_)
             | Reply::TradeIds { .. }
+            | Reply::Conversion(_)
             | Reply::Known(_)
             | Reply::Account(_)
             | Reply::Rejected(_)

@@ -196,7 +196,11 @@ impl Runner {
                         tracing::error!(reactor, lsn = lsn.0, ordinal, ?reject, "a derived command left no fact");
                         REFUSED_AFTER
                     }
-                    Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) => continue,
+                    Reply::Accepted(_)
+                    | Reply::TradeIds { .. }
+                    | Reply::Conversion(_)
+                    | Reply::Known(_)
+                    | Reply::Account(_) => continue,
                 };
                 self.later.insert((Instant::now() + after, of));
             }

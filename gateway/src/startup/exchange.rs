@@ -5,6 +5,7 @@
 //! its writer. Known limits: one cell.
 
 use crate::api::app::content::Content;
+use crate::api::app::convert::Conversions;
 use crate::api::auth::Auth;
 use crate::api::binance::limits::ApiLimits;
 use crate::api::http::documents::Document;
@@ -209,6 +210,7 @@ impl Exchange {
             app_calls: Document::default(),
             asyncapi: Document::default(),
             cancel_names: Default::default(),
+            conversions: Conversions::drawn(),
             listen_keys: Default::default(),
             ip_streams: Buckets::new(config.limits.calls_per_minute_ip, Duration::from_secs(60)),
             ip_sockets: Buckets::new(config.limits.socket_opens_per_ip, Duration::from_secs(300)),

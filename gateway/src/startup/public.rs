@@ -19,6 +19,7 @@ use xng_core::account::facts::AccountStatus;
 use xng_core::account::histories::Histories;
 use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::recent::Place;
+use xng_core::convert::params::ConvertParams;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
@@ -49,6 +50,8 @@ pub(crate) struct Public {
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
     contracts: contracts::Found,
+    /// Parameters of conversion.
+    convert: Option<ConvertParams>,
     /// Accounts that may not act.
     pub(crate) locked: Vec<AccountId>,
     /// The highest account that any record names.
@@ -122,6 +125,7 @@ impl Public {
                 info.state = found.state;
             }
         }
+        listed.convert.clone_from(&self.convert);
         SharedCatalog::new(listed, seeds)
     }
 }
@@ -163,6 +167,7 @@ fn public_state(world: &World<Actors>) -> Public {
             world.contracts().iter(),
             world.accounts().iter().flat_map(|(_, account)| account.tickets()),
         ),
+        convert: world.accounts().get(AccountId::CONVERT_HOUSE).and_then(|house| house.convert_params()).cloned(),
         locked: world
             .accounts()
             .iter()

@@ -1,4 +1,5 @@
-//! What a fresh exchange lists: assets, markets, price symbols, contracts with their books, the house's inventory. Configuration
+//! What a fresh exchange lists: assets, markets, price symbols, contracts with their books, conversion, the house's
+//! inventory. Configuration
 //! only seeds; what is listed already stays as the facts say.
 //!
 //! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
@@ -9,7 +10,7 @@ use crate::config::Config;
 use crate::market::catalog::Seeds;
 use crate::market_maker::is_there;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, Balance, Property};
+use xng_core::account::{AccountCommand, Balance, ConvertCommand, Property};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
 use xng_core::entity::{Accepted, Command, Reply};
@@ -60,6 +61,10 @@ pub async fn seed(client: &Client, config: &Config, seeds: &Seeds) -> Result<(),
             let list = ContractCommand::Book(BookCommand::List(Box::new(book)));
             tell(client, Command::Contract(contract, list)).await?;
         }
+    }
+    if let Some(params) = seeds.convert_params()? {
+        let set = AccountCommand::Convert(ConvertCommand::SetParams(Box::new(params)));
+        tell(client, Command::Account(AccountId::CONVERT_HOUSE, set)).await?;
     }
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;

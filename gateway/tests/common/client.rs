@@ -140,6 +140,11 @@ impl Server {
         let follows = |row: &toml::Value| pairs.contains(&(of(row, "base"), of(row, "settle")));
         let contracts = rows("contract").into_iter().filter(follows).collect();
         markets.insert("contract".to_owned(), toml::Value::Array(contracts));
+        let is_priced =
+            |name: &str| name == "USDT" || pairs.iter().any(|(base, quote)| (&**base, &**quote) == (name, "USDT"));
+        if let Some(assets) = markets.get_mut("convert").and_then(|c| c.get_mut("assets")?.as_array_mut()) {
+            assets.retain(|asset| asset.as_str().is_some_and(is_priced));
+        }
         let path = self.scratch().join("markets.toml");
         std::fs::write(&path, markets.to_string()).unwrap();
         self.set(MARKETS, path.to_str().unwrap());

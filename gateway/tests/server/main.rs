@@ -22,6 +22,7 @@ mod bot;
 mod client;
 mod console;
 mod contract_calls;
+mod convert;
 mod cors;
 mod costs;
 mod fapi;

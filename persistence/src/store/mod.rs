@@ -32,6 +32,7 @@ pub use rows::{
         StoredLeg, StoredLegFill, StoredLegOrder,
     },
     contract::{Close, StoredTicket, TicketEnd, TicketFilter, TicketState},
+    convert::{ConversionFilter, StoredConversion},
     spot::{
         AmendmentFilter, FillCursor, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter,
         StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,

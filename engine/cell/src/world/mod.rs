@@ -208,7 +208,7 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
 
 /// Whether what everybody sees, or waits for, may be other after a fact.
 fn is_seen(fact: &Fact) -> bool {
-    matches!(fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_))
+    matches!(fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_) | Fact::Convert(_))
 }
 
 /// Delivers a record in one role.
@@ -226,7 +226,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         slot.host.entity_mut().evolve(self.applied, self.role);
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
-        // What everybody sees follows from facts of contracts and prices; when positions end, from the money beside them, too.
+        // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money beside them, too.
         if let Some(public) = self.public
             && is_seen(&self.applied.record.fact)
         {

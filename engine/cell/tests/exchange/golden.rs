@@ -80,6 +80,7 @@ fn life() -> Exchange {
     crate::tickets::every_fact(&mut x);
     crate::legs::every_fact(&mut x);
     place_group(&mut x);
+    crate::convert::every_fact(&mut x);
     // The request keys of the day before are forgotten; one of today is in the snapshot.
     x.advance(26 * 3_600 * 1_000_000_000);
     x.run();

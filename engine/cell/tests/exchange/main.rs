@@ -4,6 +4,7 @@
 
 mod apart;
 mod book_quotes;
+mod convert;
 mod countdown;
 mod cross_tickets;
 mod events;

@@ -1,7 +1,7 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
-use crate::tickets;
+use crate::{convert, tickets};
 use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
@@ -9,6 +9,7 @@ use xng_core::account::OrderName;
 use xng_core::account::facts::{AccountFact, AccountStatus};
 use xng_core::account::{AccountCommand, Property, SpotCommand, TicketCommand};
 use xng_core::codec::mix64;
+use xng_core::convert::params::ConvertParams;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Lsn};
@@ -40,6 +41,7 @@ pub(crate) fn setup() -> Exchange {
     (quoted.stale_after_ms, quoted.house_quoted) = (5_000, true);
     let mut x = Exchange::new(&[btc_usdt(), market(2, ETH, USDT, 1_000_000, 10_000), quoted]);
     x.make_house();
+    convert::set(&mut x, ConvertParams { value: (Amount(1), Amount::whole(50_000)), ..convert::params() });
     tickets::list(&mut x, tickets::btc_contract());
     for n in 0..USERS {
         tickets::fund(&mut x, AccountId(100_001 + n), "20");
@@ -95,7 +97,12 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             Command::Account(account, AccountCommand::Spot(SpotCommand::Cancel(OrderName::Id(id))))
         }
         73..=74 => Command::Account(account, AccountCommand::Spot(SpotCommand::CancelAll(market))),
-        75..=79 => {
+        75..=76 => {
+            let (command, key) = convert::random(x, dice, account);
+            x.submit(key, command);
+            return;
+        }
+        77..=79 => {
             let wallets = Wallet::ALL;
             let (from, to) = (dice.pick(wallets), dice.pick(wallets));
             let amount = Amount(i128::from(dice.below(3_000_000_000)));

@@ -6,6 +6,7 @@
 
 use super::contract::apply::contract_names_accounts_as;
 use super::contract::legs_apply::book_names_accounts_as;
+use super::convert::convert_names_accounts_as;
 use super::facts::{AccountFact, GrantKind};
 use super::spot::apply::spot_names_accounts_as;
 use super::{Account, Balance};
@@ -54,6 +55,7 @@ impl Account {
             Fact::Account(fact) => self.apply_own(fact, applied, role),
             Fact::Contract(fact) => self.apply_contract(fact, applied, role),
             Fact::Book(fact) => self.apply_book(fact, applied, role),
+            Fact::Convert(fact) => self.apply_convert(fact, applied, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
@@ -88,6 +90,7 @@ fn names_accounts_as(fact: &Fact, role: Role) -> bool {
         Fact::Spot(fact) => spot_names_accounts_as(fact, role),
         Fact::Contract(fact) => contract_names_accounts_as(fact, role),
         Fact::Book(fact) => book_names_accounts_as(fact, role),
+        Fact::Convert(fact) => convert_names_accounts_as(fact, role),
         Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
         Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,

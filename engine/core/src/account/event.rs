@@ -286,6 +286,7 @@ impl Account {
             | Fact::Book(_)
             | Fact::Spot(_)
             | Fact::Account(_)
+            | Fact::Convert(_)
             | Fact::Registry(_)
             | Fact::Price(_)
             | Fact::Cell(_) => None,

@@ -11,6 +11,7 @@
 
 mod apply;
 pub mod contract;
+pub mod convert;
 mod decide;
 mod event;
 pub mod facts;
@@ -28,7 +29,7 @@ pub mod spot;
 
 use crate::board::Board;
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, Reply};
+use crate::entity::{Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply};
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
@@ -43,6 +44,8 @@ pub use contract::legs::{LegCommand, LegTerms, LegsView, OwnLeg, OwnOrder};
 use contract::liquidation::Cases;
 pub use contract::needs::{Owner, closing, order_terms, worst_of};
 pub use contract::{OpenTicket, Ticket, TicketCommand};
+use convert::Conversions;
+pub use convert::{Conversion, ConvertCommand};
 pub use event::{AccountEvent, Before, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::{Lock, Locks};
@@ -71,6 +74,8 @@ pub enum AccountCommand {
     Tickets(TicketCommand),
     /// About orders and positions in contracts' books.
     Legs(LegCommand),
+    /// About conversion.
+    Convert(ConvertCommand),
     /// Move money between two wallets.
     Transfer {
         /// Which asset.
@@ -191,6 +196,8 @@ struct ColdState {
     legs: Option<Box<Legs>>,
     /// Once something of it was liquidated in books.
     cases: Option<Box<Cases>>,
+    /// Once it converted dust; of the house of conversion.
+    conversions: Option<Box<Conversions>>,
 }
 
 impl ColdState {
@@ -202,11 +209,12 @@ impl ColdState {
         tickets: None,
         legs: None,
         cases: None,
+        conversions: None,
     };
 
     fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due, tickets, legs, cases } = self;
-        let has_none = tickets.is_none() && legs.is_none() && cases.is_none();
+        let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions } = self;
+        let has_none = tickets.is_none() && legs.is_none() && cases.is_none() && conversions.is_none();
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
     }
 }
@@ -323,7 +331,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 9;
+const STATE_VERSION: u8 = 10;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -364,6 +372,11 @@ impl Entity for Account {
         "fire",
         "cancel_conditionals",
         "countdown",
+        "quote_conversion",
+        "convert",
+        "list_dust",
+        "convert_dust",
+        "set_conversion",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -401,6 +414,11 @@ impl Entity for Account {
             AccountCommand::Legs(LegCommand::Fire(_)) => 30,
             AccountCommand::Legs(LegCommand::CancelConditionals(_)) => 31,
             AccountCommand::Legs(LegCommand::Countdown { .. }) => 32,
+            AccountCommand::Convert(ConvertCommand::Quote { .. }) => 33,
+            AccountCommand::Convert(ConvertCommand::Convert(_)) => 34,
+            AccountCommand::Convert(ConvertCommand::ListDust) => 35,
+            AccountCommand::Convert(ConvertCommand::Dust(_)) => 36,
+            AccountCommand::Convert(ConvertCommand::SetParams(_)) => 37,
         }
     }
 
@@ -435,6 +453,7 @@ impl Entity for Account {
             AccountCommand::Spot(command) => self.decide_spot(command),
             AccountCommand::Tickets(command) => self.decide_tickets(command, ctx),
             AccountCommand::Legs(command) => self.decide_legs(command, ctx),
+            AccountCommand::Convert(command) => self.decide_convert(command, ctx),
             AccountCommand::Alarm => Ok(self.at_alarm(ctx)),
             AccountCommand::SetQuota(contract) => self.set_quota(*contract, ctx),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
@@ -471,6 +490,7 @@ impl Entity for Account {
             AccountCommand::Spot(command) => command.class(),
             AccountCommand::Tickets(command) => command.class(),
             AccountCommand::Legs(command) => command.class(),
+            AccountCommand::Convert(command) => command.class(),
             AccountCommand::View | AccountCommand::ViewOrder(_) | AccountCommand::Request(_) => CommandClass::ReadOnly,
             AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Set(_) => {
                 CommandClass::Consumes
@@ -515,6 +535,14 @@ impl Entity for Account {
         Some(AccountCommand::Alarm)
     }
 
+    fn publish(&self, board: &mut Board) -> Option<LivePrices> {
+        // Of all accounts one shows something.
+        if self.id == AccountId::CONVERT_HOUSE {
+            self.publish_conversion(board);
+        }
+        None
+    }
+
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
         self.holds.push(Hold { id, request, key });
     }
@@ -543,6 +571,7 @@ impl Entity for Account {
         let h = self.cold().tickets.iter().fold(h, |h, tickets| tickets.hash(h));
         let h = self.cold().legs.iter().fold(h, |h, legs| legs.hash(h));
         let h = self.cold().cases.iter().fold(h, |h, cases| cases.hash(h));
+        let h = self.cold().conversions.iter().fold(h, |h, conversions| conversions.hash(h));
         h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.cold().requests.digest()).end()
     }
 
@@ -558,7 +587,7 @@ impl Entity for Account {
             self.orders.put(out);
             self.done_hash.put(out);
             self.fills_hash.put(out);
-            let ColdState { locks, requests, lists, due, tickets, legs, cases } = self.cold();
+            let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions } = self.cold();
             locks.put(out);
             requests.put(out);
             lists.put(out);
@@ -569,6 +598,7 @@ impl Entity for Account {
             legs.iter().for_each(|legs| legs.put(out));
             cases.as_deref().cloned().put(out);
             legs.iter().for_each(|legs| legs.put_conditionals(out));
+            conversions.as_deref().cloned().put(out);
         });
     }
 
@@ -588,7 +618,8 @@ impl Entity for Account {
             if let (Some(legs), true) = (&mut legs, version > 8) {
                 legs.get_conditionals(r)?;
             }
-            (orders, hashes, ColdState { locks, requests, lists, due, tickets, legs, cases })
+            let conversions = if version > 9 { Option::<Conversions>::get(r)?.map(Box::new) } else { None };
+            (orders, hashes, ColdState { locks, requests, lists, due, tickets, legs, cases, conversions })
         };
         for list in &mut cold.lists {
             list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();

@@ -6,6 +6,7 @@
 use crate::account::AccountView;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::tickets::TicketId;
+use crate::convert::ConversionView;
 use crate::ids::{OrderId, TradeId};
 use crate::reject::Reject;
 use crate::spot::{GroupAck, OrderAck};
@@ -26,6 +27,8 @@ pub enum Reply {
     Known(Accepted),
     /// A view of an account.
     Account(Box<AccountView>),
+    /// What a conversion would give.
+    Conversion(Box<ConversionView>),
     /// Refused.
     Rejected(Reject),
     /// Not taken: the journal has no room or too much is waiting for it. Nothing happened; try again.

@@ -10,8 +10,9 @@ pub mod facts;
 #[cfg(test)]
 mod tests;
 
+use crate::board::{Board, Tick};
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
-use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, TimeNs, check_version, save_versioned};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Entity, LivePrices, TimeNs, check_version, save_versioned};
 use crate::ids::{EntityId, PriceId};
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::price::facts::{PriceFact, PriceListedV1};
@@ -228,6 +229,14 @@ impl Entity for PriceIndex {
 
     fn class(_command: &PriceCommand) -> CommandClass {
         CommandClass::Consumes
+    }
+
+    fn publish(&self, board: &mut Board) -> Option<LivePrices> {
+        if self.seq > 0 {
+            let tick = Tick { seq: self.seq, index: self.index, time: self.time };
+            board.show_price(self.id, tick, self.suspect.is_some());
+        }
+        None
     }
 
     fn digest(&self) -> u64 {

@@ -12,6 +12,7 @@ use crate::account::facts::{AccountFact, AccountStatus};
 use crate::codec::{DecodeError, Reader};
 use crate::contract::book::facts::BookFact;
 use crate::contract::facts::ContractFact;
+use crate::convert::facts::ConvertFact;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, EntityId, MarketId, UpdateId};
 use crate::money::Ticks;
@@ -281,6 +282,8 @@ products! {
     Contract(ContractFact),
     /// Of contracts' books.
     Book(BookFact),
+    /// Of conversion.
+    Convert(ConvertFact),
     /// Of assets.
     Registry(RegistryFact),
     /// Of the cell itself.

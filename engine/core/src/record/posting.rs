@@ -80,6 +80,12 @@ log_types! {
     SPOT_TRADE = 51 "spot_trade";
     /// Fees received by the exchange.
     FEE_INCOME = 52 "fee_income";
+    /// What a conversion brought.
+    CONVERT_IN = 701 "convert_in";
+    /// What a conversion took.
+    CONVERT_OUT = 702 "convert_out";
+    /// The fee of a conversion.
+    CONVERT_FEE = 703 "convert_fee";
 }
 
 impl LogType {

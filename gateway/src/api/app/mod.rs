@@ -10,6 +10,7 @@ mod call;
 pub mod common;
 pub mod content;
 pub mod contract;
+pub mod convert;
 mod document;
 mod fields;
 mod forms;

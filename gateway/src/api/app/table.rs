@@ -14,7 +14,7 @@ use super::forms::{
     FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY, NEWS, OPTION_WALLET, POPUP,
     QUOTATION, SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
-use super::{api_keys, auth, common, contract, index, lever, market, spot, upload, user, wallet};
+use super::{api_keys, auth, common, contract, convert, index, lever, market, spot, upload, user, wallet};
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
 
@@ -195,8 +195,13 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 4] =
-    [(None, CALLS), (Some("spot"), spot::CALLS), (Some("contract"), lever::CALLS), (Some("contract"), contract::CALLS)];
+const GROUPS: [(Option<&str>, Calls); 5] = [
+    (None, CALLS),
+    (Some("spot"), spot::CALLS),
+    (Some("contract"), lever::CALLS),
+    (Some("contract"), contract::CALLS),
+    (Some("flash_exchange"), convert::CALLS),
+];
 
 /// Products that have calls.
 pub(super) fn features() -> impl Iterator<Item = &'static str> {

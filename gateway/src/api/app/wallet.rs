@@ -257,7 +257,7 @@ pub async fn currencies(call: Call) -> CallResult {
             "id": a.id.0, "name": a.name, "title": a.title,
             "logo": format!("/h5/coins/{}.svg", a.name.to_ascii_lowercase()), "sub_names": [],
             "is_legal": flag(a, Wallet::Funding), "is_lever": flag(a, Wallet::Futures),
-            "is_match": flag(a, Wallet::Spot), "is_micro": flag(a, Wallet::Options), "is_transfer": 0,
+            "is_match": flag(a, Wallet::Spot), "is_micro": flag(a, Wallet::Options), "is_transfer": u8::from(catalog.converts(a.id)),
             "price": shared.usdt_price(&catalog, a.id).to_string(), "rate": "0", "min_number": "0",
             "max_number": "0", "precision": a.precision, "is_display": 1, "sort": a.id.0, "networks": [],
         })
@@ -308,9 +308,12 @@ pub async fn transfer(call: Call) -> CallResult {
             Err(kept(&call, session.account, asset.id).await)
         }
         Reply::Rejected(reject) => Err(reject.into()),
-        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
-            Ok(call.said("transferred"))
-        }
+        Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Known(_)
+        | Reply::Account(_)
+        | Reply::Busy => Ok(call.said("transferred")),
     }
 }
 

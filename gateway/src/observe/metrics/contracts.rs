@@ -120,7 +120,7 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
     }
     let Some((counted, _)) = shared.health.ledger.last() else { return };
     let has = |account: AccountId, settle: AssetId| {
-        let found = counted.funds.iter().find(|(of, asset, _)| (*of, *asset) == (account, settle));
+        let found = counted.funds.iter().find(|(of, _, asset, _)| (*of, *asset) == (account, settle));
         found.map_or(Amount::ZERO, |(.., amount)| *amount)
     };
     let mut family =

@@ -31,8 +31,8 @@ pub struct Counted {
     pub accounts: u64,
     /// The sum by asset, in units of 1e-8.
     pub sums: BTreeMap<AssetId, i128>,
-    /// What the insurance and the leverage house have in futures.
-    pub funds: Vec<(AccountId, AssetId, Amount)>,
+    /// What the insurance and the leverage house have in futures, and the house of conversion in spot.
+    pub funds: Vec<(AccountId, Wallet, AssetId, Amount)>,
 }
 
 /// The newest count, for whoever asks.
@@ -88,11 +88,12 @@ fn count<H: Hosting>(world: &World<H>) -> Counted {
             *sums.entry(balance.asset).or_default() += balance.available.0 + balance.locked.0;
         }
     }
-    let of = |account: AccountId| {
+    let of = |(account, wallet): (AccountId, Wallet)| {
         let balances = world.accounts().get(account).into_iter().flat_map(|a| a.balances());
-        balances.filter(|b| b.wallet == Wallet::Futures).map(move |b| (account, b.asset, b.available))
+        balances.filter(move |b| b.wallet == wallet).map(move |b| (account, wallet, b.asset, b.available))
     };
-    let funds = [AccountId::INSURANCE, AccountId::LEVER_HOUSE].into_iter().flat_map(of).collect();
+    let futures = [AccountId::INSURANCE, AccountId::LEVER_HOUSE].map(|account| (account, Wallet::Futures));
+    let funds = futures.into_iter().chain([(AccountId::CONVERT_HOUSE, Wallet::Spot)]).flat_map(of).collect();
     Counted { lsn: world.lsn(), accounts, sums, funds }
 }
 

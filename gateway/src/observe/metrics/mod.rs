@@ -8,6 +8,7 @@
 //! configuration. Known limits: counters begin anew with the process.
 
 mod contracts;
+mod convert;
 pub mod http;
 pub mod ledger;
 pub mod orders;

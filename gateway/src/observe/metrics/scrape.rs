@@ -58,6 +58,7 @@ pub fn render(figures: &Figures) -> String {
     sockets(&mut t, figures);
     business(&mut t, figures);
     super::contracts::write(&mut t, &figures.shared);
+    super::convert::write(&mut t, &figures.shared);
     histories(&mut t, figures);
     ledger(&mut t, figures);
     redis(&mut t, figures);

@@ -16,7 +16,7 @@ use xng_core::board::ContractFace;
 use xng_core::contract::tickets::HUNDREDTHS;
 use xng_core::entity::{Command, MESSAGES_A_KIND};
 use xng_core::fraction::Fraction;
-use xng_core::ids::{AccountId, AssetId, MarketId};
+use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::Side;
 
@@ -216,11 +216,11 @@ fn contracts(running: &Running) -> Value {
         })
     };
     let funds = shared.health.ledger.last().map(|(counted, _)| {
-        let named = |(account, asset, amount): &(AccountId, AssetId, Amount)| {
+        let named = |(account, _, asset, amount): &(AccountId, Wallet, AssetId, Amount)| {
             let account = if *account == AccountId::INSURANCE { "insurance" } else { "house" };
             json!({ "account": account, "asset": catalog.asset_name(*asset), "amount": amount.to_string() })
         };
-        counted.funds.iter().map(named).collect::<Vec<Value>>()
+        counted.funds.iter().filter(|fund| fund.1 == Wallet::Futures).map(named).collect::<Vec<Value>>()
     });
     json!({ "list": board.contracts().map(one).collect::<Vec<Value>>(), "funds": funds })
 }

@@ -8,6 +8,7 @@
 
 pub(super) mod book;
 pub(super) mod contract;
+pub(super) mod convert;
 pub(super) mod spot;
 
 use super::error::ToolError;
@@ -211,7 +212,7 @@ macro_rules! products {
 }
 
 products! {
-    rows { spot: Spot, contract: Contract, book: Book }
+    rows { spot: Spot, contract: Contract, book: Book, convert: Convert }
     no_rows { Account, Price, Registry, Cell }
 }
 

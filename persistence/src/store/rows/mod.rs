@@ -11,6 +11,7 @@
 
 pub mod book;
 pub mod contract;
+pub mod convert;
 pub mod registry;
 pub mod spot;
 pub(in crate::store) mod table;
@@ -187,6 +188,7 @@ products! {
         spot: Spot,
         contract: Contract,
         book: Book,
+        convert: Convert,
     }
     no_rows { Account, Price, Cell }
 }

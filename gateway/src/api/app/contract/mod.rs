@@ -209,7 +209,11 @@ pub async fn order(call: Call) -> CallResult {
         }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, &listed)),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("an order is placed or refused, not {other:?}")
         }
     })
@@ -223,7 +227,7 @@ async fn change(call: &Call, account: AccountId, command: LegCommand) -> Result<
     match call.app.client.call(Origin::User, key, command).await? {
         Reply::Accepted(accepted) | Reply::Known(accepted) => Ok(Ok(accepted)),
         Reply::Rejected(reject) => Ok(Err(reject)),
-        other @ (Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Account(_) | Reply::Busy) => {
             unreachable!("it is done or refused, not {other:?}")
         }
     }

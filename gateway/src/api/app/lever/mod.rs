@@ -129,7 +129,11 @@ pub async fn submit(call: Call) -> CallResult {
             let level = call.view(session.account).await.map_or(0, |view| view.level);
             Err(refusal(&call, reject, &wanted, (face, level)))
         }
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("a ticket is opened or refused, not {other:?}")
         }
     }
@@ -204,7 +208,11 @@ async fn change(
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownTicket) => Err(not_so(call, account, ticket).await),
         Reply::Rejected(reject) => Ok(Err(reject)),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("a ticket is changed or not, not {other:?}")
         }
     }
@@ -299,7 +307,11 @@ pub async fn batch_close(call: Call) -> CallResult {
         Reply::Known(Accepted::Done) => Ok(call.said("lever_batch").and(json!({ "ids": [], "repeated": true }))),
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("tickets are closed or not, not {other:?}")
         }
     }

@@ -139,9 +139,12 @@ async fn answered_before(
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
         Reply::Account(_) => None,
-        known @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Rejected(_) | Reply::Busy) => {
-            Some(placed(call, info, kind(&call.params, price).ok()?, known))
-        }
+        known @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Known(_)
+        | Reply::Rejected(_)
+        | Reply::Busy) => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
     }
 }
 
@@ -180,7 +183,11 @@ fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Call
         }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("an order is placed or refused, not {other:?}")
         }
     }
@@ -241,7 +248,11 @@ pub async fn cancel(call: Call) -> CallResult {
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Busy) => {
             unreachable!("a cancel is done or refused, not {other:?}")
         }
     }
@@ -281,6 +292,7 @@ pub async fn cancel_all(call: Call) -> CallResult {
             Reply::Rejected(reject) => return Err(reject.into()),
             other @ (Reply::Accepted(_)
             | Reply::TradeIds { .. }
+            | Reply::Conversion(_)
             | Reply::Known(_)
             | Reply::Account(_)
             | Reply::Busy) => {
@@ -382,7 +394,12 @@ pub async fn request(call: Call) -> CallResult {
             json!({ "status": "done", "data": data })
         }
         Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
-        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Account(_) | Reply::Rejected(_) | Reply::Busy => {
+        Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Account(_)
+        | Reply::Rejected(_)
+        | Reply::Busy => {
             json!({ "status": "unknown", "data": null })
         }
     };

@@ -86,9 +86,12 @@ pub(super) async fn submit(
             counted.ended(OrderEnd::Refused);
             Err(refused(reject))
         }
-        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy => {
-            Err(ApiError::busy())
-        }
+        Reply::Accepted(_)
+        | Reply::TradeIds { .. }
+        | Reply::Conversion(_)
+        | Reply::Known(_)
+        | Reply::Account(_)
+        | Reply::Busy => Err(ApiError::busy()),
     }
 }
 

@@ -57,7 +57,17 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::BadIceberg
         | Reject::BadLegs
         | Reject::ExposureFull
-        | Reject::UnknownTicket => reject.into(),
+        | Reject::UnknownTicket
+        | Reject::QuoteExpired
+        | Reject::PriceChanged
+        | Reject::NotConvertible
+        | Reject::SameAsset
+        | Reject::BelowMinConversion
+        | Reject::AboveMaxConversion
+        | Reject::ConversionTooSmall
+        | Reject::ConversionCapReached
+        | Reject::NotDust
+        | Reject::DustTooSoon => reject.into(),
     }
 }
 

@@ -210,7 +210,12 @@ fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<
             return Err(reject.into());
         }
         Ok(
-            other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy),
+            other @ (Reply::Accepted(_)
+            | Reply::TradeIds { .. }
+            | Reply::Conversion(_)
+            | Reply::Known(_)
+            | Reply::Account(_)
+            | Reply::Busy),
         ) => unreachable!("orders are placed or refused, not {other:?}"),
         Err(failure) => {
             let error = ApiError::from(failure);

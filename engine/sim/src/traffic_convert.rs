@@ -1,0 +1,68 @@
+//! What clients ask of conversion.
+//!
+//! Owns: its parameters, random quotes, conversions and dust. Never does: look at the engine. Invariants: commands are what a
+//! gateway could send. Known limits: prices of a seed decide how much of it is allowed.
+
+use crate::auditor::Auditor;
+use crate::rng::Rng;
+use crate::traffic::{ASSETS, SETTLE, Setting};
+use xng_core::account::{AccountCommand, Conversion, ConvertCommand};
+use xng_core::convert::params::{ConvertAsset, ConvertParams};
+use xng_core::entity::Command;
+use xng_core::ids::{AccountId, AssetId, PriceId, RequestKey, Wallet};
+use xng_core::money::Amount;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+impl Setting {
+    /// The parameters: assets with a market against the one that is worth 1.
+    pub(crate) fn conversion(&self) -> Command {
+        let market = |asset| self.markets.iter().find(move |(m, _)| (m.base, m.quote) == (asset, SETTLE));
+        let listed = ASSETS.into_iter().filter_map(|asset| {
+            let price = market(asset).map(|(m, _)| PriceId(m.market.0));
+            let daily_cap = Amount::whole(if asset == SETTLE { 20_000 } else { 500 });
+            (asset == SETTLE || price.is_some()).then_some(ConvertAsset { asset, price, daily_cap })
+        });
+        let params = ConvertParams {
+            version: 0,
+            spread_ppm: 500,
+            fee_ppm: 1_000,
+            guard_ppm: 3_000,
+            value: (Amount::whole(1), Amount::whole(2_000)),
+            stale_after_ms: 5_000,
+            quote_ms: 10_000,
+            dust_limit: Amount::whole(200),
+            dust_fee_ppm: 1_000,
+            dust_into: SETTLE,
+            assets: listed.collect(),
+        };
+        let set = ConvertCommand::SetParams(Box::new(params));
+        Command::Account(AccountId::CONVERT_HOUSE, AccountCommand::Convert(set))
+    }
+
+    /// A conversion, with a quote of now or a while ago; often one that others used, or it was used before.
+    pub(crate) fn conversions(
+        &self,
+        rng: &mut Rng,
+        auditor: &Auditor,
+        account: AccountId,
+    ) -> (ConvertCommand, Option<RequestKey>) {
+        let asset = |rng: &mut Rng| rng.pick(&ASSETS);
+        let (from, to) = (asset(rng), if rng.chance(1, 2) { SETTLE } else { asset(rng) });
+        match rng.below(12) {
+            0 => return (ConvertCommand::ListDust, None),
+            1 => return (ConvertCommand::Quote { from, to }, None),
+            2 => return (ConvertCommand::Dust(vec![from]), None),
+            _ => {}
+        }
+        let held = |asset: AssetId| auditor.wallets(account).find(|(w, a, _)| (*w, *a) == (Wallet::Spot, asset));
+        let held = held(from).map_or(0, |(_, _, held)| held.available);
+        let amount = Amount(held / rng.pick(&[1, 10, 100, 1_000, 10_000]) + 1);
+        // On a grid, so that some name the same quote; with other amounts too.
+        let grid = rng.pick(&[SECOND_NS / 10, 2 * SECOND_NS]);
+        let issued = auditor.time().saturating_sub(rng.pick(&[0, 0, 3, 12]) * SECOND_NS) / grid * grid;
+        let quote = auditor.quote((from, to), issued).filter(|_| rng.chance(2, 3));
+        let key = quote.map(|quote| quote.request_key((from, to), amount));
+        (ConvertCommand::Convert(Conversion { from, to, amount, quote }), key)
+    }
+}

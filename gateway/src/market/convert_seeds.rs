@@ -1,0 +1,78 @@
+//! Conversion in `config/markets.toml`: rates, limits, and which assets are converted.
+//!
+//! Owns: the form of these settings, and the parameters that they make. Never does: set them. Invariants: what does not fit
+//! together is refused before the exchange starts. Known limits: a cap is told as a value at the start price of a market.
+
+use super::catalog::Seeds;
+use serde::Deserialize;
+use std::str::FromStr;
+use xng_core::convert::params::{ConvertAsset, ConvertParams};
+use xng_core::ids::PriceId;
+use xng_core::money::{Amount, Exact};
+
+/// `[convert]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct ConvertRules {
+    pub spread_ppm: u32,
+    pub fee_ppm: u32,
+    pub guard_ppm: u32,
+    pub value: (String, String),
+    pub stale_after_ms: u32,
+    pub quote_ms: u32,
+    pub dust_limit: String,
+    pub dust_fee_ppm: u32,
+    pub dust_into: String,
+    pub daily_cap_usdt: String,
+    pub assets: Vec<String>,
+}
+
+/// The asset that is worth 1.
+const UNIT: &str = "USDT";
+
+fn amount(text: &str) -> Result<Amount, String> {
+    Amount::from_str(text).map_err(|error| format!("{text}: {error}"))
+}
+
+impl Seeds {
+    fn convert_asset(&self, name: &str, cap: Amount) -> Result<ConvertAsset, String> {
+        let asset = self.asset_id(name).ok_or_else(|| format!("unknown asset {name}"))?;
+        if name == UNIT {
+            return Ok(ConvertAsset { asset, price: None, daily_cap: cap });
+        }
+        let market = self.market.iter().find(|market| market.base == name && market.quote == UNIT);
+        let market = market.ok_or_else(|| format!("no market {name}{UNIT} has an index of {name}"))?;
+        let daily_cap = Exact::from(cap).div_sig20_half_up(Exact::from(amount(&market.start_price)?));
+        let daily_cap = daily_cap.ok_or_else(|| format!("the start price of {name} is zero"))?.round8();
+        Ok(ConvertAsset { asset, price: Some(PriceId(market.id)), daily_cap })
+    }
+
+    /// Parameters of conversion, when the settings have them.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub fn convert_params(&self) -> Result<Option<ConvertParams>, String> {
+        let Some(rules) = &self.convert else { return Ok(None) };
+        let cap = amount(&rules.daily_cap_usdt)?;
+        let assets: Result<Vec<ConvertAsset>, String> =
+            rules.assets.iter().map(|name| self.convert_asset(name, cap)).collect();
+        let mut assets = assets?;
+        assets.sort_unstable_by_key(|asset| asset.asset);
+        let params = ConvertParams {
+            version: 0,
+            spread_ppm: rules.spread_ppm,
+            fee_ppm: rules.fee_ppm,
+            guard_ppm: rules.guard_ppm,
+            value: (amount(&rules.value.0)?, amount(&rules.value.1)?),
+            stale_after_ms: rules.stale_after_ms,
+            quote_ms: rules.quote_ms,
+            dust_limit: amount(&rules.dust_limit)?,
+            dust_fee_ppm: rules.dust_fee_ppm,
+            dust_into: self.asset_id(&rules.dust_into).ok_or_else(|| format!("unknown asset {}", rules.dust_into))?,
+            assets,
+        };
+        params.check().map_err(|_| "the numbers of [convert] do not fit together".to_owned())?;
+        Ok(Some(params))
+    }
+}
