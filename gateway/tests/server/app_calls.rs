@@ -62,6 +62,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     tickets(&asked, &demo);
     contracts(&asked, &demo);
     wallets(&asked, &demo);
+    conversions(&asked, &demo);
     let looked_at = asked.calls.borrow();
     assert_eq!(*looked_at, asked.told(), "a call of the document was not asked");
     for (method, path) in looked_at.iter() {
@@ -249,4 +250,26 @@ fn wallets(asked: &Asked, demo: &Api) {
     let added = post("/optional/add", "currency_id=1&match_id=1");
     asked.ask(demo, "get", "/optional/list", "");
     post("/optional/del", &format!("id={}", added["message"]["id"]));
+}
+
+fn conversions(asked: &Asked, demo: &Api) {
+    let post = |path: &str, fields: &str| asked.ask(demo, "post", path, fields);
+    post("/user/getTransferList", "");
+    let pair = [("from_currency_id", "2"), ("to_currency_id", "3")];
+    eventually("there is a price", || demo.post("/user/getTransferFee", &pair)["code"] == 1);
+    post("/user/getTransferFee", "from_currency_id=2&to_currency_id=3&number=1");
+    // What is left of a sale is dust.
+    let has: f64 = demo.balance(2).0.parse().unwrap();
+    let sold = (has - 0.001) / 1.001;
+    let parts = (sold * 2_000.0 / 40_000.0).ceil();
+    for _ in 0..parts as usize {
+        post("/user/Transfer", &format!("number={:.8}&from_currency_id=2&to_currency_id=3", sold / parts));
+    }
+    let dust = asked.ask(demo, "get", "/convert/dust", "");
+    assert_eq!(dust["message"]["rows"].as_array().map(Vec::len), Some(1), "{dust}");
+    post("/convert/dust", "currency_ids=2");
+    eventually("conversions are written", || {
+        let page = asked.ask(demo, "get", "/user/Transfer/list", "");
+        page["message"]["data"].as_array().is_some_and(|rows| rows.len() as f64 > parts)
+    });
 }

@@ -120,11 +120,10 @@ impl Bench {
     }
 
     fn ask(&self, house: bool, command: ConvertCommand, now: TimeNs) -> Decision {
-        let key = match &command {
-            ConvertCommand::Convert(Conversion { from, to, amount, quote: Some(quote) }) => {
-                Some(quote.request_key((*from, *to), *amount))
-            }
-            _ => None,
+        let key = if let ConvertCommand::Convert(Conversion { from, to, amount, quote: Some(quote) }) = &command {
+            Some(quote.request_key((*from, *to), *amount))
+        } else {
+            None
         };
         let account = if house { &self.house } else { &self.user };
         account.decide(&AccountCommand::Convert(command), &ctx(&self.board, now, key))
@@ -137,22 +136,18 @@ impl Bench {
         let decider = EntityId::Account(if of_house { self.house.id() } else { self.user.id() });
         let record = Record { time: now, decider, cause: Cause::Request, origin: Origin::System, fact };
         let applied = Applied { lsn: self.lsn, record: &record };
-        record.fact.parties(decider, |entity, role| match entity {
-            EntityId::Account(id) if id == self.user.id() => self.user.evolve(applied, role),
-            EntityId::Account(id) if id == self.house.id() => self.house.evolve(applied, role),
-            _ => {}
+        record.fact.parties(decider, |entity, role| {
+            let both = [&mut self.user, &mut self.house].into_iter();
+            both.filter(|account| entity == EntityId::Account(account.id())).for_each(|a| a.evolve(applied, role));
         });
         self.house.publish(&mut self.board);
     }
 
     fn quote(&self, from: AssetId, to: AssetId, now: TimeNs) -> Quoted {
-        match self.ask(false, ConvertCommand::Quote { from, to }, now) {
-            Decision::Reply(Reply::Conversion(view)) => match *view {
-                ConversionView::Quoted(quoted) => quoted,
-                ConversionView::Dust(dust) => panic!("a quote: {dust:?}"),
-            },
-            other => panic!("a quote: {other:?}"),
-        }
+        let answer = self.ask(false, ConvertCommand::Quote { from, to }, now);
+        let Decision::Reply(Reply::Conversion(view)) = answer else { panic!("a quote: {answer:?}") };
+        let ConversionView::Quoted(quoted) = *view else { panic!("a quote: {view:?}") };
+        quoted
     }
 
     fn convert(&self, (from, to): (AssetId, AssetId), text: &str, quote: Option<Quote>, now: TimeNs) -> Decision {
@@ -165,10 +160,8 @@ fn ctx(board: &Board, now: TimeNs, request: Option<RequestKey>) -> Ctx<'_> {
 }
 
 fn refused(decision: &Decision) -> Reject {
-    match decision {
-        Decision::Reject(reject) => *reject,
-        other => panic!("refused: {other:?}"),
-    }
+    let Decision::Reject(reject) = decision else { panic!("refused: {decision:?}") };
+    *reject
 }
 
 #[test]
