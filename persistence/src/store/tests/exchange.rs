@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 use xng_core::{
     account::{
-        Account, AccountCommand, AccountView, LegCommand, OpenTicket, OrderName, Property, SpotCommand, Ticket,
-        TicketCommand, facts::*, histories::Histories, recent::Place,
+        Account, AccountCommand, AccountView, Conversion, ConvertCommand, LegCommand, OpenTicket, OrderName, Property,
+        SpotCommand, Ticket, TicketCommand, facts::*, histories::Histories, recent::Place,
     },
-    board::Board,
+    board::{Board, PriceFace},
     contract::{
         Contract, ContractCommand,
         book::{
@@ -27,8 +27,12 @@ use xng_core::{
         params::{ContractParams, TicketParams},
         tickets::Stops,
     },
+    convert::{
+        Quote,
+        params::{ConvertAsset, ConvertParams},
+    },
     entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs},
-    ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, Wallet},
+    ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, RequestKey, Wallet},
     journal::{Batch, Lsn},
     money::{Amount, FeePpm, Lots, ONE, Ticks},
     price::{PriceCommand, PriceIndex, SourcePrice, facts::PriceListed},
@@ -129,6 +133,24 @@ fn params() -> MarketParams {
     }
 }
 
+/// What these users have is dust.
+fn conversion() -> ConvertParams {
+    let asset = |asset, price| ConvertAsset { asset, price, daily_cap: Amount::whole(10_000_000) };
+    ConvertParams {
+        version: 0,
+        spread_ppm: 1_000,
+        fee_ppm: 1_000,
+        guard_ppm: 3_000,
+        value: (Amount::whole(1), Amount::whole(50_000)),
+        stale_after_ms: 5_000,
+        quote_ms: 10_000,
+        dust_limit: Amount::whole(1_000_000),
+        dust_fee_ppm: 1_000,
+        dust_into: USDT,
+        assets: vec![asset(BTC, Some(PRICE)), asset(USDT, None)],
+    }
+}
+
 impl Exchange {
     /// Listed, funded with `users` users, quoted and open.
     pub(super) fn new(seed: u64, users: u64) -> Self {
@@ -155,6 +177,8 @@ impl Exchange {
         let list = BookCommand::List(Box::new(book()));
         exchange.run(Command::Contract(CONTRACT, ContractCommand::Book(list)));
         exchange.tick(100);
+        let params = ConvertCommand::SetParams(Box::new(conversion()));
+        exchange.run(Command::Account(AccountId::CONVERT_HOUSE, AccountCommand::Convert(params)));
         exchange.fund(AccountId::HOUSE);
         exchange.run(Command::Account(AccountId::HOUSE, AccountCommand::Set(Property::House(true))));
         (0..users).for_each(|n| exchange.fund(user(n)));
@@ -173,8 +197,11 @@ impl Exchange {
 
     /// Makes `count` random things happen.
     pub(super) fn play(&mut self, count: usize, users: u64) {
-        for _ in 0..count {
+        for n in 0..count {
             let who = user(self.roll(users));
+            if n % 20 == 19 {
+                self.convert(who, n / 20);
+            }
             match self.roll(30) {
                 0..8 => self.place(who, OrderKind::Limit),
                 8..11 => self.place(who, OrderKind::Market),
@@ -327,6 +354,21 @@ impl Exchange {
         self.run(Command::Account(who, AccountCommand::Tickets(command)));
     }
 
+    /// The `n`-th conversion: at a quote, without one, or of dust.
+    fn convert(&mut self, who: AccountId, n: usize) {
+        let (from, to) = if n.is_multiple_of(2) { (BTC, USDT) } else { (USDT, BTC) };
+        let amount = Amount(ONE + n as i128);
+        let seq = self.board.price(PRICE).and_then(PriceFace::last).map_or(0, |tick| tick.seq);
+        let seqs = if from == BTC { (seq, 0) } else { (0, seq) };
+        let quote = (n % 3 == 1).then_some(Quote { from_seq: seqs.0, to_seq: seqs.1, issued: self.now });
+        let command = match n % 8 {
+            7 => ConvertCommand::Dust(vec![BTC]),
+            _ => ConvertCommand::Convert(Conversion { from, to, amount, quote }),
+        };
+        let request = quote.map(|quote| quote.request_key((from, to), amount));
+        self.run_under(request, Command::Account(who, AccountCommand::Convert(command)));
+    }
+
     /// An order of the contract's book, or what changes one.
     fn legs(&mut self, who: AccountId) {
         let orders = self.accounts.get(&who).map_or(&[][..], Account::book_orders);
@@ -393,9 +435,13 @@ impl Exchange {
 
     /// Hold, decide, settle; refusals change nothing.
     fn run(&mut self, command: Command) {
+        self.run_under(None, command);
+    }
+
+    fn run_under(&mut self, request: Option<RequestKey>, command: Command) {
         self.now += SECOND / 200;
         let board = self.board.clone();
-        let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: &board };
+        let ctx = Ctx { now: self.now, request, origin: Origin::User, board: &board };
         let mut decision = self.decide(&command, &ctx);
         let mut decider = command.target();
         while let Decision::Ask(ask) = decision {
@@ -451,9 +497,15 @@ impl Exchange {
             let applied = Applied { lsn, record: &record };
             match entity {
                 EntityId::Registry(()) => self.registry.evolve(applied, part),
-                EntityId::Account(id) => self.account(id).evolve(applied, part),
+                EntityId::Account(id) => {
+                    self.account(id).evolve(applied, part);
+                    self.accounts[&id].publish(&mut self.board);
+                }
                 EntityId::Market(_) => self.market.evolve(applied, part),
-                EntityId::Price(_) => self.price.evolve(applied, part),
+                EntityId::Price(_) => {
+                    self.price.evolve(applied, part);
+                    self.price.publish(&mut self.board);
+                }
                 EntityId::Contract(_) => {
                     self.contract.evolve(applied, part);
                     self.contract.publish(&mut self.board);

@@ -24,15 +24,18 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::{
     account::{Account, Order, OwnLeg, recent::RECENT},
+    convert::facts::ConvertFact,
     ids::{AccountId, AssetId, Wallet},
     journal::{Journal, Lsn},
     money::{Amount, Lots},
+    record::Fact,
 };
 
 use self::exchange::Exchange;
 use super::{
-    FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OrderCursor, OrderFilter, Persister,
-    PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredLegOrder, StoredTicket, TableChecksum, TicketFilter,
+    ConversionFilter, FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OrderCursor,
+    OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredLegOrder, StoredTicket,
+    TableChecksum, TicketFilter,
 };
 use crate::{
     eventually::eventually,
@@ -287,6 +290,35 @@ fn check_books(rig: &Rig, account: &Account) {
     }
 }
 
+/// Conversions of an account, each as its fact has it.
+fn check_conversions(rig: &Rig, exchange: &Exchange, account: AccountId) {
+    let mut expected = Vec::new();
+    for (lsn, record) in (1..).map(Lsn).zip(&exchange.records) {
+        let Fact::Convert(fact) = &record.fact else { continue };
+        match fact {
+            ConvertFact::Converted(f) => expected.extend((f.account == account).then_some((
+                lsn,
+                0,
+                false,
+                (f.from, f.amount),
+                (f.to, f.to_amount),
+                f.fee,
+            ))),
+            ConvertFact::DustConverted(f) => {
+                let rows = (0..).zip(f.rows.iter().filter(|_| f.account == account));
+                expected.extend(rows.map(|(part, row)| {
+                    (lsn, part, true, (row.from, row.amount), (f.into, row.to_amount), Amount::ZERO)
+                }));
+            }
+            ConvertFact::ConvertParamsSet(_) => {}
+        }
+    }
+    let rows = rig.wait(rig.store.page(&ConversionFilter { account }, Slice::Oldest, 1_000)).expect("reads");
+    let rows: Vec<_> =
+        rows.iter().map(|r| (r.lsn, r.part, r.dust, (r.from, r.amount), (r.to, r.to_amount), r.fee)).collect();
+    assert_eq!(rows, expected, "conversions of {account}");
+}
+
 /// What the store says about the market and every account is what the entities say.
 fn check(rig: &Rig, exchange: &Exchange) {
     check_market(rig, exchange);
@@ -313,6 +345,7 @@ fn check(rig: &Rig, exchange: &Exchange) {
         };
         assert!(ended.iter().all(paid), "{ended:?}");
         check_books(rig, &exchange.accounts[&account]);
+        check_conversions(rig, exchange, account);
         let orders = orders_of(rig, &OrderFilter::of(account), Slice::Oldest, 1_000);
         let history = histories.of(account).map(|h| (h.done(histories.position()), h.fills(histories.position())));
         let (done, remembered) = history.map_or_else(Default::default, |(done, fills)| (done.entries, fills.entries));

@@ -6,6 +6,7 @@ use xng_core::spot::facts::SpotFact;
 
 use xng_core::{
     contract::{book::facts::BookFact, facts::ContractFact, ticket_facts::CloseReason},
+    convert::facts::ConvertFact,
     record::{Fact, Record},
     spot::MarketState,
 };
@@ -31,7 +32,7 @@ on_both_dialects! {
 }
 
 fn the_projection_equals_the_entities_state(dialect: Dialect) {
-    let mut exchange = Exchange::new(1, 6);
+    let mut exchange = Exchange::new(8, 6);
     exchange.play(900, 6);
     exchange.halt();
     let kinds = |is: fn(&Fact) -> bool| exchange.records.iter().filter(|r| is(&r.fact)).count();
@@ -70,6 +71,8 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     let fired = |f: &Fact| matches!(f, Fact::Book(BookFact::ConditionalsChanged(f)) if f.placed.is_some());
     assert!(kinds(waited) > kinds(fired) && kinds(fired) > 0);
     assert!(kinds(|f| matches!(f, Fact::Book(BookFact::LegMarginMoved(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Convert(ConvertFact::Converted(_)))) > 5);
+    assert!(kinds(|f| matches!(f, Fact::Convert(ConvertFact::DustConverted(_)))) > 0);
     let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);
