@@ -40,7 +40,7 @@ impl Setting {
         Command::Account(AccountId::CONVERT_HOUSE, AccountCommand::Convert(set))
     }
 
-    /// A conversion, with a quote of now or a while ago; often one that others used, or it was used before.
+    /// A conversion, with a quote of now or a while ago, often one that others used, or with one that it used before.
     pub(crate) fn conversions(
         &self,
         rng: &mut Rng,
@@ -55,13 +55,16 @@ impl Setting {
             2 => return (ConvertCommand::Dust(vec![from]), None),
             _ => {}
         }
+        let used = auditor.used_quote(account).filter(|_| rng.chance(1, 3));
+        let (from, to) = used.map_or((from, to), |(assets, _)| assets);
         let held = |asset: AssetId| auditor.wallets(account).find(|(w, a, _)| (*w, *a) == (Wallet::Spot, asset));
         let held = held(from).map_or(0, |(_, _, held)| held.available);
         let amount = Amount(held / rng.pick(&[1, 10, 100, 1_000, 10_000]) + 1);
         // On a grid, so that some name the same quote; with other amounts too.
         let grid = rng.pick(&[SECOND_NS / 10, 2 * SECOND_NS]);
         let issued = auditor.time().saturating_sub(rng.pick(&[0, 0, 3, 12]) * SECOND_NS) / grid * grid;
-        let quote = auditor.quote((from, to), issued).filter(|_| rng.chance(2, 3));
+        let new = auditor.quote((from, to), issued).filter(|_| rng.chance(2, 3));
+        let quote = used.map_or(new, |(_, quote)| Some(quote));
         let key = quote.map(|quote| quote.request_key((from, to), amount));
         (ConvertCommand::Convert(Conversion { from, to, amount, quote }), key)
     }

@@ -78,6 +78,13 @@ impl Auditor {
         Some(Quote { from_seq: seq(from)?, to_seq: seq(to)?, issued })
     }
 
+    /// The quote that an account used last, of these assets, as far as it remembers.
+    #[must_use]
+    pub fn used_quote(&self, account: AccountId) -> Option<((AssetId, AssetId), Quote)> {
+        let (issued, _, from, to) = self.conversions.used.iter().rfind(|(_, of, ..)| *of == account)?;
+        Some(((from.0, to.0), Quote { from_seq: from.1, to_seq: to.1, issued: *issued }))
+    }
+
     pub(super) fn convert_fact(
         &mut self,
         at: (Lsn, TimeNs),
