@@ -14,6 +14,7 @@ beforeAll(async () => {
     serve: async (folder) => {
       const server = new FakeServer(folder);
       server.backend.seedLogs(24);
+      server.backend.seedConversions(12);
       return { server, url: await server.start() };
     },
   });
