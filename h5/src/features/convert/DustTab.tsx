@@ -44,7 +44,6 @@ function Dust({ dust }: { dust: ConversionDust }) {
   const chosen = rows.filter((row) => !left.has(row.currency_id));
   const total = chosen.reduce((sum, row) => addText(sum, row.to_number), '0');
   const waits = nextMs !== null && nextMs > Date.now();
-  const figure = `${formatAmount(total)} ${coin}`;
 
   function toggle(id: number, taken: boolean) {
     const next = new Set(left);
@@ -58,7 +57,7 @@ function Dust({ dust }: { dust: ConversionDust }) {
     const outcome = await send({ currency_ids }, t('dust.summary', { coin }));
     if (!outcome) return;
     setConfirming(false);
-    tellOutcome(outcome, { done: t('done', { amount: formatAmount(total), coin }), notReceived: c('notReceived') });
+    tellOutcome(outcome, { done: t('dust.done', { coin }), notReceived: c('notReceived') });
     // Whatever became of it, the balances are read again: they are what counts.
     renew();
   }
@@ -93,7 +92,7 @@ function Dust({ dust }: { dust: ConversionDust }) {
       <div className={css.gets}>
         <span>{t('gets')}</span>
         <output className="num">
-          {formatAmount(total)}
+          ≈ {formatAmount(total)}
           <small> {coin}</small>
         </output>
       </div>
@@ -123,7 +122,9 @@ function Dust({ dust }: { dust: ConversionDust }) {
           {t('dust.confirmNote', { names: chosen.map((row) => row.currency_name).join(', ') })}
         </p>
         <p className={`num ${css.swapFigures}`}>
-          <b>{figure}</b>
+          <b>
+            ≈ {formatAmount(total)} <small>{coin}</small>
+          </b>
         </p>
       </ConfirmDialog>
     </div>

@@ -137,6 +137,7 @@ export const useDust = () =>
   useQuery({
     queryKey: [...KEY, 'dust'],
     queryFn: ({ signal }) => fetchMessage(convertDust, {}, signal),
+    refetchInterval: QUOTE_MS,
     meta: { private: true },
   });
 
