@@ -140,6 +140,24 @@ test('a transfer is confirmed with its consequences and moves the funds', async 
   await context.close();
 });
 
+test('an exchange is confirmed at the quote that is shown, and its record is there', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/tx/flashexchange');
+  await page.getByRole('timer').waitFor();
+  await page.getByLabel('Amount', { exact: true }).fill('1000');
+  await page.getByRole('button', { name: 'Exchange now' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Confirm the exchange' });
+  await sheet.getByText('1,001 USDT').waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await smallTargets(page)).toEqual([]);
+  await sheet.getByRole('button', { name: 'Exchange now' }).click();
+  await page.getByText('You received 0.01584197 BTC').waitFor();
+  await page.getByText(/^Available 7,/).waitFor();
+  await page.getByRole('tab', { name: 'Records' }).click();
+  await page.getByText('+0.01584197').waitFor();
+  await context.close();
+});
+
 test('an API key is made, its secret is shown once, and the key is deleted', async () => {
   const { context, page } = await world.phone();
   await world.open(page, '/pages/setting/security/api-keys');

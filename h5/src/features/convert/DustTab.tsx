@@ -5,11 +5,12 @@ import { tellOutcome } from '@/lib/api/tellOutcome';
 import { addText, isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment, formatPercent } from '@/lib/format';
 import { useOnline } from '@/lib/online';
-import { type ConversionDust, useConvertDust, useDust, useRenewal } from './api/convert';
+import { type ConversionDust, useConvertDust, useDust } from './api/dust';
+import { useRenewal } from './api/exchange';
 import css from './FlashExchangePage.module.css';
 
 /** Balances too small to trade, which become one coin. */
-export function DustTab() {
+export default function DustTab() {
   const { t } = useTranslation('convert');
   const { data, error, isPending, refetch } = useDust();
   return (

@@ -6,7 +6,8 @@ import { tellOutcome } from '@/lib/api/tellOutcome';
 import { addText } from '@/lib/decimalText';
 import { formatAmount, formatPercent } from '@/lib/format';
 import { useOnline } from '@/lib/online';
-import { type Coin, PRICE_CHANGED, useConvert, useFirmQuote, useRenewal } from './api/convert';
+import type { Coin } from './api/convert';
+import { PRICE_CHANGED, useConvert, useFirmQuote, useRenewal } from './api/exchange';
 import css from './FlashExchangePage.module.css';
 import { Line, Lines } from './Lines';
 import { QuoteRing } from './QuoteRing';
@@ -25,7 +26,7 @@ interface Props {
   onDone(): void;
 }
 
-export function ExchangeSheet({ offer, open, onClose, onDone }: Props) {
+export default function ExchangeSheet({ offer, open, onClose, onDone }: Props) {
   const { t } = useTranslation('convert');
   const { t: c } = useTranslation();
   const online = useOnline();

@@ -1,5 +1,5 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { Suspense, use, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   Button,
@@ -14,23 +14,24 @@ import {
   Skeleton,
   SkeletonRows,
 } from '@/components/ui';
+import { trimZeros } from '@/lib/decimalText';
 import { formatAmount, formatPercent } from '@/lib/format';
 import { useOnline } from '@/lib/online';
+import { outcomeOf, problemOf, ratesOf, shareOf } from './amounts';
 import { type Coin, type Limits, useConvertible, useQuote } from './api/convert';
-import { ExchangeSheet, type Offer } from './ExchangeSheet';
+import type { Offer } from './ExchangeSheet';
 import { initialForm, swapped, withCoin } from './exchangeForm';
 import css from './FlashExchangePage.module.css';
 import { Line, Lines } from './Lines';
 import { QuoteRing } from './QuoteRing';
 
-export type Arithmetic = typeof import('./amounts');
+const ExchangeSheet = lazy(() => import('./ExchangeSheet'));
 
 interface Props {
   initial: Readonly<Record<string, string>>;
-  arithmetic: Promise<Arithmetic>;
 }
 
-export function ExchangeTab(props: Props) {
+export function ExchangeTab({ initial }: Props) {
   const { t } = useTranslation('convert');
   const { coins, data, error, isPending, refetch } = useConvertible();
   return (
@@ -40,9 +41,7 @@ export function ExchangeTab(props: Props) {
       {coins &&
         data &&
         (coins.length > 1 ? (
-          <Suspense fallback={<SkeletonRows rows={4} icon={false} />}>
-            <Exchange {...props} coins={coins} limits={data} />
-          </Suspense>
+          <Exchange initial={initial} coins={coins} limits={data} />
         ) : (
           <Empty title={t('noCoins')} />
         ))}
@@ -55,10 +54,9 @@ interface ExchangeProps extends Props {
   limits: Limits;
 }
 
-function Exchange({ initial, arithmetic, coins, limits }: ExchangeProps) {
+function Exchange({ initial, coins, limits }: ExchangeProps) {
   const { t } = useTranslation('convert');
   const { t: c } = useTranslation();
-  const { outcomeOf, problemOf, ratesOf, sentNumber, shareOf } = use(arithmetic);
   const [form, setForm] = useState(() => initialForm(initial, coins));
   const [touched, setTouched] = useState(false);
   const [offer, setOffer] = useState<Offer>();
@@ -93,7 +91,7 @@ function Exchange({ initial, arithmetic, coins, limits }: ExchangeProps) {
         event.preventDefault();
         setTouched(true);
         if (!quote || problem) return;
-        setOffer({ id: (offer?.id ?? 0) + 1, from, to, number: sentNumber(form.amount) });
+        setOffer({ id: (offer?.id ?? 0) + 1, from, to, number: trimZeros(form.amount) });
         setConfirming(true);
       }}
     >
@@ -176,17 +174,19 @@ function Exchange({ initial, arithmetic, coins, limits }: ExchangeProps) {
       </Button>
       <p className={css.note}>{t('limits', range)}</p>
       {offer && (
-        <ExchangeSheet
-          key={offer.id}
-          offer={offer}
-          open={confirming}
-          onClose={() => setConfirming(false)}
-          onDone={() => {
-            setConfirming(false);
-            setTouched(false);
-            setForm({ ...form, amount: '' });
-          }}
-        />
+        <Suspense>
+          <ExchangeSheet
+            key={offer.id}
+            offer={offer}
+            open={confirming}
+            onClose={() => setConfirming(false)}
+            onDone={() => {
+              setConfirming(false);
+              setTouched(false);
+              setForm({ ...form, amount: '' });
+            }}
+          />
+        </Suspense>
       )}
     </form>
   );

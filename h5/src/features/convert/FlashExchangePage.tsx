@@ -1,29 +1,22 @@
 /** Flash exchange (docs/rules/convert.md): one coin becomes another at a quote; small balances; what was exchanged. */
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { NavBar, Tabs } from '@/components/ui';
-import { DustTab } from './DustTab';
-import { type Arithmetic, ExchangeTab } from './ExchangeTab';
+import { NavBar, SkeletonRows, Tabs } from '@/components/ui';
+import { ExchangeTab } from './ExchangeTab';
 import css from './FlashExchangePage.module.css';
-import { RecordsTab } from './RecordsTab';
 
 const TABS = ['exchange', 'dust', 'records'] as const;
 type Tab = (typeof TABS)[number];
 
-/** Beside the balances, not after them. What fails is thrown when the form is shown, not before. */
-function loadArithmetic(): Promise<Arithmetic> {
-  const loading = import('./amounts');
-  loading.catch(() => undefined);
-  return loading;
-}
+const DustTab = lazy(() => import('./DustTab'));
+const RecordsTab = lazy(() => import('./RecordsTab'));
 
 export default function FlashExchangePage() {
   const { t } = useTranslation('convert');
   const { t: c } = useTranslation();
   const [params] = useSearchParams();
   const [tab, setTab] = useState<Tab>(() => TABS.find((name) => name === params.get('tab')) ?? 'exchange');
-  const [arithmetic] = useState(loadArithmetic);
   return (
     <>
       <NavBar title={c('tradeMenu.flash')} />
@@ -36,9 +29,11 @@ export default function FlashExchangePage() {
         onChange={setTab}
       />
       <div id="flash" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
-        {tab === 'exchange' && <ExchangeTab initial={Object.fromEntries(params)} arithmetic={arithmetic} />}
-        {tab === 'dust' && <DustTab />}
-        {tab === 'records' && <RecordsTab />}
+        <Suspense fallback={<SkeletonRows />}>
+          {tab === 'exchange' && <ExchangeTab initial={Object.fromEntries(params)} />}
+          {tab === 'dust' && <DustTab />}
+          {tab === 'records' && <RecordsTab />}
+        </Suspense>
       </div>
     </>
   );

@@ -2,11 +2,11 @@ import { useTranslation } from 'react-i18next';
 import { CoinIcon, Empty, InfiniteList, PullRefresh } from '@/components/ui';
 import { isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment } from '@/lib/format';
-import { type Conversion, useRecords } from './api/convert';
+import { type Conversion, useRecords } from './api/records';
 import css from './FlashExchangePage.module.css';
 
 /** Conversions, newest first: what was paid and what was received. */
-export function RecordsTab() {
+export default function RecordsTab() {
   const { t } = useTranslation('convert');
   const records = useRecords();
   return (

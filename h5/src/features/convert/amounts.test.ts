@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outcomeOf, problemOf, ratesOf, sentNumber, shareOf } from './amounts';
+import { outcomeOf, problemOf, ratesOf, shareOf } from './amounts';
 import { initialForm, swapped, withCoin } from './exchangeForm';
 
 const BTC_TO_ETH = { form_price: '50000', to_price: '2500', spread: '0', fee: '0.1' };
@@ -41,11 +41,8 @@ test('all of a balance leaves room for the fee, to the last digit', () => {
 test('a rate has enough digits, however small it is', () => {
   const rates = ratesOf({ rate: '0.0000158419731494396773', form_price: '1', to_price: '63123.45' });
   expect(rates).toEqual({ quoted: '0.000015841973', index: '0.000015841973' });
-});
-
-test('a number is sent as the server writes it', () => {
-  expect(sentNumber('0.10')).toBe('0.1');
-  expect(sentNumber('100')).toBe('100');
+  const back = ratesOf({ rate: '63123.450000000000000', form_price: '63123.45', to_price: '0.12084' });
+  expect(back).toEqual({ quoted: '63123.45', index: '522372.14' });
 });
 
 describe('the form', () => {
