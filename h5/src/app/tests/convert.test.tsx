@@ -111,6 +111,8 @@ test('a lost answer is being checked until the same request tells that it was ca
   expect(await within(sheet).findByText(/Checking whether your request went through/)).toBeInTheDocument();
   // Asked for by its quote: no key of it is kept.
   expect(stored().checking).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(11_000);
+  expect(within(sheet).queryByText('The last quote is over. This is a new one.')).toBeNull();
   const told = toastTimes();
   world.backend.reset('/user/Transfer');
   await vi.advanceTimersByTimeAsync(2_500);

@@ -33,11 +33,12 @@ export default function ExchangeSheet({ offer, open, onClose, onDone }: Props) {
   const renew = useRenewal();
   const { phase, send } = useConvert();
   const { from, to, number } = offer;
+  const busy = phase !== 'idle';
   const pair = { from_currency_id: from.id, to_currency_id: to.id };
-  const { data: quote, error, refetch } = useFirmQuote(offer.id, { ...pair, number }, open);
+  // The quote that is on its way stays in sight until its outcome is known.
+  const { data: quote, error, refetch } = useFirmQuote(offer.id, { ...pair, number }, open && !busy);
   const [first, setFirst] = useState<string>();
   if (quote && first === undefined) setFirst(quote.quote_id);
-  const busy = phase !== 'idle';
   const gets = quote?.to_amount ?? '0';
   const fee = quote?.fee_amount ?? '0';
 
