@@ -9,6 +9,7 @@ const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract'];
 /** Of pages that show something else by their query: each of these, instead of none. */
 const QUERIES: Partial<Record<PageName, readonly string[]>> = {
   assetsRecord: ['currency=3&type=change'],
+  flashExchange: ['', 'tab=dust', 'tab=records'],
   article: ['type=faq', 'id=999999'],
   webView: ['url=https://evil.example'],
   currency: ['', 'symbol=ETH/BTC'],

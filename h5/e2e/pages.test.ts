@@ -14,6 +14,7 @@ beforeAll(async () => {
     serve: async (folder) => {
       const server = new FakeServer(folder);
       server.backend.seedLogs(24);
+      server.backend.seedConversions(12);
       return { server, url: await server.start() };
     },
   });
@@ -136,6 +137,24 @@ test('a transfer is confirmed with its consequences and moves the funds', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
   await page.getByText('Transfer succeeded').waitFor();
   await page.getByText('Available 750 USDT').waitFor();
+  await context.close();
+});
+
+test('an exchange is confirmed at the quote that is shown, and its record is there', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/tx/flashexchange');
+  await page.getByRole('timer').waitFor();
+  await page.getByLabel('Amount', { exact: true }).fill('1000');
+  await page.getByRole('button', { name: 'Exchange now' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Confirm the exchange' });
+  await sheet.getByText('1,001 USDT').waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await smallTargets(page)).toEqual([]);
+  await sheet.getByRole('button', { name: 'Exchange now' }).click();
+  await page.getByText('You received 0.01584197 BTC').waitFor();
+  await page.getByText(/^Available 7,/).waitFor();
+  await page.getByRole('tab', { name: 'Records' }).click();
+  await page.getByText('+0.01584197').waitFor();
   await context.close();
 });
 

@@ -32,6 +32,7 @@ const PAGES: Record<PageName, LazyPage> = {
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
   contract: lazyPage(() => import('@/features/contract/ContractPage')),
+  flashExchange: lazyPage(() => import('@/features/convert/FlashExchangePage')),
   contractOrder: lazyPage(() => import('@/features/contract/ContractOrderPage')),
 };
 

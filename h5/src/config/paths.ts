@@ -60,7 +60,7 @@ export const ROUTES = {
   contractOrder: { path: '/pages/transaction/contract_order', access: 'protected' },
   options: { path: '/pages/transaction/options', access: 'planned' },
   secondsOrder: { path: '/pages/transaction/seconds_order', access: 'planned' },
-  flashExchange: { path: '/pages/tx/flashexchange', access: 'planned' },
+  flashExchange: { path: '/pages/tx/flashexchange', access: 'protected' },
   otc: { path: '/pages/otc/otc', access: 'planned' },
   borrowing: { path: '/pages/common/borrowing', access: 'planned' },
   ieo: { path: '/pages/ieo/ieo', access: 'planned' },

@@ -6,10 +6,8 @@ import Decimal from 'decimal.js';
 
 Decimal.set({ precision: 20, rounding: Decimal.ROUND_HALF_UP, toExpNeg: -30, toExpPos: 30 });
 
+export { LEDGER_DECIMALS } from './decimalText';
 export { Decimal };
-
-/** Every asset has as many in the ledger (docs/rules/money.md "Amounts"). */
-export const LEDGER_DECIMALS = 8;
 
 /** Every digit and never an exponent: what is sent, and what is kept as text. */
 export function plain(value: Decimal): string;

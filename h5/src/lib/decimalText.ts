@@ -3,6 +3,9 @@
  * loading a decimal library on pages that only show numbers.
  */
 
+/** Every asset has as many in the ledger (docs/rules/money.md "Amounts"). */
+export const LEDGER_DECIMALS = 8;
+
 export interface Scaled {
   units: bigint;
   scale: number;
@@ -74,6 +77,23 @@ export function addText(a: string | number, b: string | number): string {
   const right = parseDecimal(toDecimalText(b)) ?? { units: 0n, scale: 0 };
   const places = Math.max(left.scale, right.scale);
   return print(rescale(left, places, false) + rescale(right, places, false), places);
+}
+
+/** Exact quotient with fixed places, half away from zero; by nothing 0. */
+export function divideText(a: string | number, b: string | number, places: number): string {
+  const left = parseDecimal(toDecimalText(a)) ?? { units: 0n, scale: 0 };
+  const right = parseDecimal(toDecimalText(b)) ?? { units: 0n, scale: 0 };
+  if (right.units === 0n) return print(0n, places);
+  const above = 2n * left.units * 10n ** BigInt(places + right.scale);
+  const below = 2n * right.units * 10n ** BigInt(left.scale);
+  const half = above < 0n === below < 0n ? below / 2n : -below / 2n;
+  return print((above + half) / below, places);
+}
+
+/** Below 0, 0 or above 0 as `a` is less than, equal to or more than `b`. */
+export function compareText(a: string, b: string): number {
+  const difference = addText(a, b.startsWith('-') ? b.slice(1) : `-${b}`);
+  return isZeroText(difference) ? 0 : difference.startsWith('-') ? -1 : 1;
 }
 
 export function isZeroText(value: string): boolean {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { addText, cutText, multiplyText, roundText, trimZeros } from './decimalText';
+import { addText, compareText, cutText, divideText, multiplyText, roundText, trimZeros } from './decimalText';
 import {
   fiatText,
   formatAmount,
@@ -148,4 +148,17 @@ test('a compact amount keeps its rule and takes the reader’s separators', () =
     '1,000K',
     '12.5',
   ]);
+});
+
+test('quotients are rounded once, half away from zero, and comparisons are exact', () => {
+  expect(divideText('1000', '63123.45', 8)).toBe('0.01584197');
+  expect(divideText('1', '8', 2)).toBe('0.13');
+  expect(divideText('-1', '8', 2)).toBe('-0.13');
+  expect(divideText('1', '-8', 2)).toBe('-0.13');
+  expect(divideText('-1', '-8', 2)).toBe('0.13');
+  expect(divideText('2', '0.5', 0)).toBe('4');
+  expect(divideText('1', '0', 2)).toBe('0.00');
+  expect(compareText('0.10', '0.1')).toBe(0);
+  expect(compareText('0.1', '0.10000000000000000001')).toBe(-1);
+  expect(compareText('1', '-2')).toBe(1);
 });

@@ -39,6 +39,7 @@ const PLACES: readonly Place[] = [
   { name: 'assets', href: '/pages/fund/assets', member: true },
   { name: 'one coin', href: '/pages/fund/assets_record?currency=3&type=change', member: true },
   { name: 'transfer', href: '/pages/fund/transfer', member: true },
+  { name: 'flash exchange', href: '/pages/tx/flashexchange', member: true },
   { name: 'settings', href: '/pages/setting/setting', member: true },
   { name: 'security', href: '/pages/setting/security', member: true },
   { name: 'about', href: '/pages/common/about', member: true },

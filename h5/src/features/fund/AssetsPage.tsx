@@ -8,6 +8,7 @@ import {
   EyeOff,
   type LucideIcon,
   ReceiptText,
+  Repeat2,
 } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,6 +38,7 @@ type Tab = 'overview' | AccountName;
 /** The first one stands out: it must be one that does something. */
 const ACTIONS = [
   { key: 'transfer', icon: ArrowLeftRight, path: PATHS.transfer, query: {} },
+  { key: 'flash', icon: Repeat2, path: PATHS.flashExchange, query: {} },
   { key: 'trade', icon: CandlestickChart, path: PATHS.currency, query: {} },
   { key: 'records', icon: ReceiptText, path: PATHS.assetsAllRecord, query: {} },
   { key: 'deposit', icon: ArrowDownToLine, path: PATHS.select, query: { url: 'receive' } },

@@ -76,6 +76,8 @@ export interface MoneyOptions {
   label: string;
   onChecking?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
+  /** Finds the fate of a lost request that the server does not keep under `key`. */
+  fate?: (() => Promise<Fate>) | undefined;
 }
 
 /** Sends a money request and resolves with its true outcome, however long that takes. */
@@ -90,6 +92,10 @@ export async function sendMoney<P extends object, M, D>(
   } catch (cause) {
     if (!(cause instanceof TransportError)) throw cause;
     if (!cause.lost) return { kind: 'refused', code: 0, text: describeFailure(cause) };
+    if (options.fate) {
+      options.onChecking?.();
+      return options.fate();
+    }
     remember(options.key, options.label);
     options.onChecking?.();
     const outcome = await resolveFate(options.key, options.signal);
@@ -102,9 +108,13 @@ export type MoneyPhase = 'idle' | 'sending' | 'checking';
 
 /**
  * A money command of a page: `send` resolves with the outcome (null if one is already running); `phase` says what to
- * show meanwhile. A request that never arrived keeps its key, so sending the same again cannot act twice.
+ * show meanwhile. A request that never arrived keeps its key, so sending the same again cannot act twice. `fateOf` is of
+ * a call whose requests have a key of their own.
  */
-export function useMoneyRequest<P extends object, M, D>(of: CallShape<P, M, D>) {
+export function useMoneyRequest<P extends object, M, D>(
+  of: CallShape<P, M, D>,
+  fateOf?: (params: P, signal: AbortSignal) => Promise<Fate>,
+) {
   const [phase, setPhase] = useState<MoneyPhase>('idle');
   const running = useRef<AbortController | null>(null);
   const retry = useRef<{ key: string; body: string } | null>(null);
@@ -124,6 +134,7 @@ export function useMoneyRequest<P extends object, M, D>(of: CallShape<P, M, D>) 
           label,
           signal: controller.signal,
           onChecking: () => setPhase('checking'),
+          fate: fateOf && (() => fateOf(params, controller.signal)),
         });
         retry.current = outcome.kind === 'not_received' ? { key, body } : null;
         return outcome;
@@ -135,7 +146,7 @@ export function useMoneyRequest<P extends object, M, D>(of: CallShape<P, M, D>) 
         if (!controller.signal.aborted) setPhase('idle');
       }
     },
-    [of],
+    [of, fateOf],
   );
   return { phase, send };
 }

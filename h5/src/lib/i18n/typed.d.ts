@@ -2,6 +2,7 @@ import 'i18next';
 import type account from '@/locales/en/account.json';
 import type common from '@/locales/en/common.json';
 import type contract from '@/locales/en/contract.json';
+import type convert from '@/locales/en/convert.json';
 import type financial from '@/locales/en/financial.json';
 import type fund from '@/locales/en/fund.json';
 import type home from '@/locales/en/home.json';
@@ -16,6 +17,7 @@ declare module 'i18next' {
       account: typeof account;
       common: typeof common;
       contract: typeof contract;
+      convert: typeof convert;
       financial: typeof financial;
       fund: typeof fund;
       home: typeof home;

@@ -4,6 +4,7 @@
  * lies.
  */
 import { type Calls, type FakeRequest, type Fates, Refusal } from './call.ts';
+import { seedConversions } from './calls/convert.ts';
 import { seedLogs } from './calls/fund.ts';
 import { nameOf } from './calls/market.ts';
 import { lieOf } from './contract.ts';
@@ -44,7 +45,7 @@ export class FakeBackend extends FakeState {
     this.requests.push(request);
     const special = this.#overrides.get(request.path)?.(request);
     const answer = special && special !== 'lost' ? special : this.#answerOnce(request);
-    const lie = answer.broken ? undefined : lieOf(request.path, answer.body);
+    const lie = answer.broken ? undefined : lieOf(request.path, answer.body, request.method);
     if (lie !== undefined) this.lies.push(lie);
     return special === 'lost' ? 'lost' : answer;
   }
@@ -86,5 +87,10 @@ export class FakeBackend extends FakeState {
   /** Past account movements, newest first. */
   seedLogs(count: number): void {
     seedLogs(this, count);
+  }
+
+  /** Past conversions, and balances too small to trade. */
+  seedConversions(count: number): void {
+    seedConversions(this, count);
   }
 }

@@ -1,6 +1,7 @@
 /** What the fake back end knows, whichever area asks: its one account (demo@example.com / demo1234), its clock. */
 
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
+import type { Conversion } from '../../lib/api/schema/convertCalls';
 import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
@@ -21,6 +22,11 @@ export class FakeState {
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
   optional: Favourite[] = [];
+  conversions: Conversion[] = [];
+  /** How much each quote was used for. */
+  readonly usedQuotes = new Map<string, string>();
+  /** Small balances are converted again from here on. */
+  nextDustMs: number | null = null;
   /** Nothing is ordered until a test opens a desk. */
   desk: FakeDesk | undefined;
   quotes: () => Quote[] = () => COINS.map((coin, index) => quoteRow(coin, index, this.nowMs()));
