@@ -179,9 +179,10 @@ const Row = memo(function Row({ side, slot, price, size, total, share }: RowProp
 /** Whose orders weigh more in the levels shown. */
 const Ratio = memo(function Ratio({ bids, asks }: { bids: number; asks: number }) {
   const { t } = useTranslation('trade');
-  const buy = bids + asks > 0 ? Math.round((bids / (bids + asks)) * 100) : 50;
+  const all = bids + asks;
+  const buy = all > 0 ? Math.round((bids / all) * 100) : 0;
   return (
-    <p className={css.ratio}>
+    <p className={clsx(css.ratio, all === 0 && css.empty)}>
       <span className="sr-only">{t('book.ratio', { buy, sell: 100 - buy })}</span>
       <span className={css.buyShare} aria-hidden="true">
         {buy}%
