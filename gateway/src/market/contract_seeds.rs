@@ -63,7 +63,8 @@ pub struct BookRules {
     pub quota_ppm: u32,
 }
 
-fn amount(text: &str) -> Result<Amount, String> {
+/// An amount of the settings.
+pub(super) fn amount(text: &str) -> Result<Amount, String> {
     Amount::from_str(text).map_err(|error| format!("{text}: {error}"))
 }
 

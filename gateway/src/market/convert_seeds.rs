@@ -4,8 +4,8 @@
 //! together is refused before the exchange starts. Known limits: a cap is told as a value at the start price of a market.
 
 use super::catalog::Seeds;
+use super::contract_seeds::amount;
 use serde::Deserialize;
-use std::str::FromStr;
 use xng_core::convert::params::{ConvertAsset, ConvertParams};
 use xng_core::ids::PriceId;
 use xng_core::money::{Amount, Exact};
@@ -30,10 +30,6 @@ pub struct ConvertRules {
 
 /// The asset that is worth 1.
 const UNIT: &str = "USDT";
-
-fn amount(text: &str) -> Result<Amount, String> {
-    Amount::from_str(text).map_err(|error| format!("{text}: {error}"))
-}
 
 impl Seeds {
     fn convert_asset(&self, name: &str, cap: Amount) -> Result<ConvertAsset, String> {

@@ -226,7 +226,8 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         slot.host.entity_mut().evolve(self.applied, self.role);
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
-        // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money beside them, too.
+        // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money
+        // beside them, too.
         if let Some(public) = self.public
             && is_seen(&self.applied.record.fact)
         {

@@ -30,7 +30,8 @@ impl Verifier {
     }
 }
 
-fn from_hex(text: &str) -> Option<Vec<u8>> {
+/// The bytes of pairs of hexadecimal digits.
+pub(in crate::api) fn from_hex(text: &str) -> Option<Vec<u8>> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let pairs = text.as_bytes().chunks(2);
     pairs.map(|pair| Some((digit(*pair.first()?)? * 16 + digit(*pair.get(1)?)?) as u8)).collect()

@@ -63,48 +63,38 @@ impl Fold {
         fact: &ConvertFact,
         rows: &mut Tables<impl Tool>,
     ) -> Result<(), ToolError> {
-        let (part, none) = (0, Amount::ZERO);
         match fact {
-            ConvertFact::Converted(f) if self.whose.wants(f.account) => {
-                let (account, dust, quoted, from, to) = (f.account, false, f.quoted, f.from, f.to);
-                let (amount, to_amount, fee, off_ppm, fee_ppm) =
-                    (f.amount, f.to_amount, f.fee, f.spread_ppm, f.fee_ppm);
-                let numbers = StoredConversion {
-                    lsn,
-                    part,
-                    account,
-                    time,
-                    dust,
-                    quoted,
-                    from,
-                    amount,
-                    to,
-                    to_amount,
-                    fee,
-                    off_ppm,
-                    fee_ppm,
-                };
-                rows.conversions.add(&numbers)
-            }
+            ConvertFact::Converted(f) if self.whose.wants(f.account) => rows.conversions.add(&StoredConversion {
+                lsn,
+                part: 0,
+                account: f.account,
+                time,
+                dust: false,
+                quoted: f.quoted,
+                from: f.from,
+                amount: f.amount,
+                to: f.to,
+                to_amount: f.to_amount,
+                fee: f.fee,
+                off_ppm: f.spread_ppm,
+                fee_ppm: f.fee_ppm,
+            }),
             ConvertFact::DustConverted(f) if self.whose.wants(f.account) => {
-                let (account, dust, quoted, to, fee, off_ppm, fee_ppm) =
-                    (f.account, true, None, f.into, none, f.fee_ppm, 0);
-                f.rows.iter().enumerate().try_for_each(|(n, row)| {
-                    let (part, from, amount, to_amount) = (n as u32, row.from, row.amount, row.to_amount);
+                (0..).zip(&f.rows).try_for_each(|(part, row)| {
                     rows.conversions.add(&StoredConversion {
                         lsn,
                         part,
-                        account,
+                        account: f.account,
                         time,
-                        dust,
-                        quoted,
-                        from,
-                        amount,
-                        to,
-                        to_amount,
-                        fee,
-                        off_ppm,
-                        fee_ppm,
+                        dust: true,
+                        quoted: None,
+                        from: row.from,
+                        amount: row.amount,
+                        to: f.into,
+                        to_amount: row.to_amount,
+                        fee: Amount::ZERO,
+                        off_ppm: f.fee_ppm,
+                        fee_ppm: 0,
                     })
                 })
             }

@@ -177,16 +177,16 @@ impl Orders {
 
     /// Those of an account, each position and side from the farthest from the touch on.
     pub fn of(&self, account: AccountId) -> impl Iterator<Item = &BookOrder> {
-        self.from((account, LegSide::ALL[0], Side::ALL[0])).take_while(move |o| o.account == account)
+        self.starting_at((account, LegSide::ALL[0], Side::ALL[0])).take_while(move |o| o.account == account)
     }
 
     /// Those of an account's position and side, from the farthest from the touch on, of equals the youngest first.
     fn of_leg(&self, account: AccountId, leg: LegSide, side: Side) -> impl Iterator<Item = &BookOrder> {
         let key = (account, leg, side);
-        self.from(key).take_while(move |o| (o.account, o.leg, o.side) == key)
+        self.starting_at(key).take_while(move |o| (o.account, o.leg, o.side) == key)
     }
 
-    fn from(&self, (account, leg, side): (AccountId, LegSide, Side)) -> impl Iterator<Item = &BookOrder> {
+    fn starting_at(&self, (account, leg, side): (AccountId, LegSide, Side)) -> impl Iterator<Item = &BookOrder> {
         let first = (account, leg, side, i64::MIN, Reverse(OrderId(u64::MAX)));
         self.by_owner.range(first..).filter_map(|(.., Reverse(order))| self.by_id.get(order))
     }

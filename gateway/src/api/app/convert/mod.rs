@@ -10,6 +10,7 @@ use crate::api::app::call::{Call, CallResult};
 use crate::api::app::lever::rows::percent;
 use crate::api::app::market::weight;
 use crate::api::auth::secrets::hex;
+use crate::api::auth::signatures::from_hex;
 use crate::api::http::envelope::{Answer, page};
 use crate::api::http::errors::{Code, Failure};
 use crate::common::time::{ms, ts};
@@ -41,8 +42,9 @@ pub struct Conversions {
 /// Whose quote it is, of which assets.
 type Subject = (AccountId, AssetId, AssetId);
 
-fn payload((account, from, to): Subject, q: &Quote) -> String {
-    format!("{account} {from} {to} {}-{}-{}", q.from_seq, q.to_seq, q.issued)
+/// What is signed: whose quote, of which assets, and its numbers as the id has them.
+fn payload((account, from, to): Subject, numbers: &str) -> String {
+    format!("{account} {from} {to} {numbers}")
 }
 
 impl Conversions {
@@ -57,19 +59,18 @@ impl Conversions {
 
     /// `from_seq-to_seq-issued-mac`.
     fn id(&self, subject: Subject, quote: &Quote) -> String {
-        let mac = hmac::sign(&self.secret, payload(subject, quote).as_bytes());
-        format!("{}-{}-{}-{}", quote.from_seq, quote.to_seq, quote.issued, hex(mac.as_ref()))
+        let numbers = format!("{}-{}-{}", quote.from_seq, quote.to_seq, quote.issued);
+        let mac = hmac::sign(&self.secret, payload(subject, &numbers).as_bytes());
+        format!("{numbers}-{}", hex(mac.as_ref()))
     }
 
     /// What an id names; nothing of one that was not signed for this account and these assets.
     fn read(&self, subject: Subject, id: &str) -> Option<Quote> {
-        let mut parts = id.splitn(4, '-');
-        let mut number = || parts.next()?.parse::<u64>().ok();
-        let quote = Quote { from_seq: number()?, to_seq: number()?, issued: number()? };
-        let expected = self.id(subject, &quote);
-        // Compared in the same time wherever they differ.
-        let differs = expected.bytes().zip(id.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b));
-        (expected.len() == id.len() && differs == 0).then_some(quote)
+        let (numbers, mac) = id.rsplit_once('-')?;
+        hmac::verify(&self.secret, payload(subject, numbers).as_bytes(), &from_hex(mac)?).ok()?;
+        let mut numbers = numbers.split('-');
+        let mut number = || numbers.next()?.parse().ok();
+        Some(Quote { from_seq: number()?, to_seq: number()?, issued: number()? })
     }
 }
 
