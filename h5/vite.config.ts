@@ -97,7 +97,7 @@ export default defineConfig({
             },
             { name: 'shell', priority: 1, tags: ['$initial'] },
             // Dozens of crumbs otherwise, each a request before a page can show.
-            { name: 'icons', test: /\/lucide-react\//, minShareCount: 4 },
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 5 },
             // What the forms of login, registration and a new password share.
             {
               name: 'account',
@@ -106,8 +106,10 @@ export default defineConfig({
             // Prices in a list: most of the other pages. One request instead of a dozen for crumbs.
             {
               name: 'figures',
-              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/(?:live|MarketRow|MenuIcon)|lib\/(?:fiat|format|preferences|market\/hooks|api\/quotes))\./,
+              test: /\/src\/(?:components\/ui\/(?:Avatar|CoinIcon|Figures|Overlay|PullRefresh|SearchBox)|components\/market\/MenuIcon|lib\/(?:fiat|format|stocks|preferences|market\/hooks|api\/quotes))\./,
             },
+            // Rows of markets: of the pages that list them alone.
+            { name: 'markets', test: /\/src\/components\/market\/(?:live|MarketRow)\./ },
             // Balances with the shapes of their calls: not for pages that only show prices.
             { name: 'wallets', test: /\/src\/lib\/api\/(?:wallets|schema\/walletCalls)\./ },
           ],

@@ -90,6 +90,7 @@ pub fn params(market: MarketId) -> MarketParams {
         fees: vec![LevelFees { maker: FeePpm(800), taker: FeePpm(1_000) }],
         stale_after_ms: 0,
         house_quoted: false,
+        stock: None,
     }
 }
 

@@ -15,18 +15,24 @@ use crate::api::http::limits::{Buckets, Pace, network};
 use crate::api::http::writers::Writers;
 use crate::api::ws::private::PrivateHub;
 use crate::config::Config;
+use crate::fair::Fair;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
 use crate::market::board::{Boards, read};
+use crate::market::calendars::Calendars;
 use crate::market::catalog::{Catalog, SharedCatalog};
 use crate::market::contracts::Contracts;
+use crate::market::desks::Desks;
+use crate::market::stocks::Stocks;
 use crate::market::tape::WaitingTape;
+use crate::market::traders::Traders;
 use crate::market::view::ViewSender;
 use crate::market_maker::watch::Watch;
 use crate::observe::health::Health;
 use crate::observe::metrics::Meters;
 use crate::orders::histories::Histories;
 use crate::redis::Hot;
+use crate::startup::operators::Operators;
 use dashmap::DashSet;
 use std::net::IpAddr;
 use std::rc::Rc;
@@ -54,6 +60,18 @@ pub struct Shared {
     pub boards: Boards,
     /// Contracts: parameters, index, mark.
     pub contracts: Contracts,
+    /// Desks of seconds options.
+    pub desks: Arc<Desks>,
+    /// Trading calendars of stocks.
+    pub stocks: Arc<Stocks>,
+    /// What their sessions are made of.
+    pub calendars: Arc<Calendars>,
+    /// Commands of operators.
+    pub operators: Operators,
+    /// Traders whom others follow.
+    pub traders: Arc<Traders>,
+    /// The archive of ticks.
+    pub fair: Fair,
     /// Server messages.
     pub messages: Messages,
     /// News, menu, articles, fiat rates.

@@ -132,6 +132,7 @@ pub struct Site {
 #[allow(missing_docs)]
 pub struct Files {
     pub markets: PathBuf,
+    pub calendars: PathBuf,
     pub locales: PathBuf,
     pub news: PathBuf,
     pub menu: PathBuf,
@@ -285,6 +286,9 @@ impl Default for HouseContracts {
 #[allow(missing_docs)]
 pub struct Demo {
     pub users: Vec<String>,
+    /// Those of them whom others may follow.
+    #[serde(default)]
+    pub traders: Vec<String>,
     pub password: String,
     pub spot_usdt: String,
     pub funding_usdt: String,

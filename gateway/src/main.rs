@@ -20,6 +20,7 @@ use xng_gateway::observe::ops::Front;
 use xng_gateway::observe::ops::logs::LogTail;
 use xng_gateway::startup::background;
 use xng_gateway::startup::exchange::Exchange;
+use xng_gateway::startup::seed;
 use xng_gateway::startup::server;
 use xng_gateway::tools::{self, Tool};
 
@@ -64,6 +65,12 @@ fn main() -> ExitCode {
     let log = tracing_subscriber::fmt().json().with_env_filter(filter).with_writer(writer);
     // A line that the disk has no room for is lost; told on a stream that is as full, the loss would end the process.
     log.log_internal_errors(false).init();
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let alone = args.tool.as_ref().and_then(|tool| tools::run_alone(tool, &mut out, &mut std::io::stderr()));
+    if let Some(code) = alone {
+        return if out.flush().is_ok() { code } else { ExitCode::from(2) };
+    }
+    drop(out);
     let mut config = match Config::load(&args.config) {
         Ok(config) => config,
         Err(error) => return fail(&error),
@@ -109,6 +116,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     front.open(&exchange);
     background::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
+    seed::demo_traders(&exchange.shared).await.map_err(|f| format!("demo traders: {f:?}"))?;
     let public = server::public(&exchange, server::listen(reserved)?)?;
     let health = &exchange.shared.health;
     health.startup.enter(Phase::Ready);

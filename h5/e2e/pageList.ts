@@ -4,16 +4,20 @@ import { type PageName, ROUTES } from '@/config/paths';
 /** Pages that a member has no use for. */
 const GUESTS: readonly PageName[] = ['login', 'register', 'forget', 'area'];
 /** Pages that a guest is shown as well as a member. */
-const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract'];
+const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract', 'options', 'followIndex', 'followTrader'];
 
 /** Of pages that show something else by their query: each of these, instead of none. */
 const QUERIES: Partial<Record<PageName, readonly string[]>> = {
+  market: ['', 'kind=stock'],
   assetsRecord: ['currency=3&type=change'],
   flashExchange: ['', 'tab=dust', 'tab=records'],
   article: ['type=faq', 'id=999999'],
   webView: ['url=https://evil.example'],
-  currency: ['', 'symbol=ETH/BTC'],
+  currency: ['', 'symbol=ETH/BTC', 'symbol=AAPL/USDT', 'symbol=0700/HKD'],
   contract: ['', 'view=pro'],
+  secondsOrder: ['', 'match_id=1'],
+  followTrader: ['uid=200001', ''],
+  follow: ['uid=200001', ''],
 };
 
 interface PageVisit {

@@ -267,7 +267,7 @@ test('without a network every page says so, and none waits with skeletons', asyn
   expect(found.filter(([, mains, wide]) => mains !== 1 || wide !== 0)).toEqual([]);
   // The network is back: what was asked for comes by itself.
   await page.evaluate(() => {
-    window.location.hash = '/pages/market/market';
+    window.location.hash = '/pages/market/market?kind=spot';
   });
   await page.getByRole('button', { name: 'Retry' }).waitFor();
   await context.setOffline(false);

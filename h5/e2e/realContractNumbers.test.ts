@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isolatedEnds, opening } from '@/features/contract/numbers';
 import { contractRules, type Deal } from '@/features/contract/rules';
-import type { LeverTicket } from '@/lib/api/schema/leverCalls';
+import type { LeverTicket } from '@/lib/api/schema/shared';
 import { Decimal } from '@/lib/decimal';
 import { type RealServer, serveReal } from './realServer';
 import { listen, violations, World } from './world';

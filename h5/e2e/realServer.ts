@@ -18,6 +18,8 @@ const APP = fileURLToPath(new URL('..', import.meta.url));
 const QUIET_MARKETS = 'gateway/tests/common/quiet_markets.toml';
 /** The setting of a server with all pairs of the shipped demo. */
 export const WHOLE_DEMO = { XNG__FILES__MARKETS: 'config/markets.toml' };
+/** The binary. */
+export const EXCHANGE = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debug/exchange');
 const READY_MS = 120_000;
 const MAIL_MS = 60_000;
 
@@ -107,10 +109,9 @@ export class RealServer {
 
   /** Starts the process on the data that is there, with further settings, and waits until it serves. */
   async launch(settings: Record<string, string> = {}): Promise<void> {
-    const binary = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debug/exchange');
-    if (!existsSync(binary)) throw new Error(`There is no exchange at ${binary}: cargo build -p xng-gateway`);
+    if (!existsSync(EXCHANGE)) throw new Error(`There is no exchange at ${EXCHANGE}: cargo build -p xng-gateway`);
     const log = openSync(join(this.#folder, 'log'), 'a');
-    const child = spawn(binary, { cwd: ROOT, env: { ...this.#env, ...settings }, stdio: ['ignore', log, log] });
+    const child = spawn(EXCHANGE, { cwd: ROOT, env: { ...this.#env, ...settings }, stdio: ['ignore', log, log] });
     closeSync(log);
     this.#process = child;
     const deadline = Date.now() + READY_MS;

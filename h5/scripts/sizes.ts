@@ -14,7 +14,7 @@ interface Chunk {
 }
 
 /** Features whose pages have a chart and a ticket. */
-const TRADED: readonly string[] = ['trade', 'contract'];
+const TRADED: readonly string[] = ['trade', 'contract', 'seconds'];
 const GATES = { initialJs: 140, initialCss: 15, tradeRoute: 75, route: 20, language: 25 } as const;
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));

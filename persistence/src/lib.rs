@@ -3,6 +3,7 @@
 //! - [`journal`]: makes a cell's records durable, and reads them back.
 //! - [`snapshot`]: the whole state at one LSN, so that recovery folds only later records.
 //! - [`store`]: the journal as SQL rows, and the persister that keeps them up to date.
+//! - [`ticks`]: every tick of every index in files of hours, with hashes and signed roots.
 //! - [`redis`]: the connection to a server that may be away; it holds only data that can be rebuilt.
 //! - [`office`]: users, sessions, codes, watchlists and the audit log in ordinary SQL.
 //!
@@ -81,6 +82,7 @@ pub mod services;
 pub mod snapshot;
 mod sqlite;
 pub mod store;
+pub mod ticks;
 
 /// How often property tests draw: PROPTEST_CASES makes them long.
 #[cfg(test)]

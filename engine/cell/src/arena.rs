@@ -1,7 +1,8 @@
 //! Entities of one kind in slots: found by id, made blank when a fact or command first names them.
 //!
-//! Owns: slots and the index to them. Never does: look at what an entity holds. Invariants: an id has one slot for
-//! as long as the world lives. Known limits: a slot is never given back.
+//! Owns: slots and the index to them. Never does: look at what an entity holds. Invariants: an id has one slot, until what
+//! has ended is taken out: another one's slot moves to its place, so that slots have no gaps. Known limits: the memory of
+//! slots shrinks never, and is used again.
 
 use crate::deadlines::Registered;
 use crate::hosting::{Host, Hosting};
@@ -116,7 +117,17 @@ impl<E: Entity, H: Hosting> Arena<E, H> {
         at
     }
 
-    /// All of them, in the order in which they came into being.
+    /// Takes an entity out for good; gives its hash as it is counted in the state hash, and its deadline.
+    pub(crate) fn remove(&mut self, id: E::Id) -> Option<(u64, Option<Registered>)> {
+        let at = self.index.remove(id)?;
+        let gone = self.slots.swap_remove(at);
+        if let Some(moved) = self.slots.get(at) {
+            self.index.insert(moved.id, at);
+        }
+        Some((gone.digest, gone.deadline))
+    }
+
+    /// All of them, in no order that means anything.
     pub fn iter(&self) -> impl Iterator<Item = (E::Id, &E)> {
         self.slots.iter().map(|s| (s.id, s.host.entity()))
     }
@@ -137,7 +148,26 @@ mod tests {
     use super::*;
     use crate::Plain;
     use xng_core::account::Account;
+    use xng_core::ids::AccountId;
     use xng_core::spot::Market;
+
+    #[test]
+    fn the_slot_of_what_has_ended_is_used_again_and_the_others_are_found() {
+        let mut arena = Arena::<Account, Plain>::default();
+        let ids = [100_001, 7, 1 << 40, 100_002].map(AccountId);
+        for id in ids {
+            arena.insert(id, Account::blank(id));
+        }
+        assert!(arena.remove(ids[1]).is_some() && arena.remove(ids[1]).is_none());
+        assert!(arena.get(ids[1]).is_none());
+        for id in [ids[0], ids[2], ids[3]] {
+            assert_eq!(arena.get(id).map(Account::id), Some(id));
+        }
+        arena.slot(ids[1]);
+        assert_eq!((arena.len(), arena.get(ids[1]).map(Account::id)), (4, Some(ids[1])));
+        ids.iter().for_each(|id| assert!(arena.remove(*id).is_some()));
+        assert!(arena.is_empty());
+    }
 
     #[test]
     fn an_account_takes_three_lines_of_the_cache_and_a_market_twenty() {

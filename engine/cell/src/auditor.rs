@@ -12,6 +12,7 @@ mod agree;
 mod conditionals;
 mod contracts;
 mod convert;
+mod copying;
 mod deleverage;
 mod funding;
 mod legs;
@@ -21,25 +22,33 @@ mod order_groups;
 mod pending;
 mod quotes;
 mod rest;
+mod seconds;
 mod steps;
+mod stock_sessions;
+mod stocks;
 mod terms;
 mod tickets_moved;
 mod transfers;
 
 use contracts::Contracts;
 use convert::{CONVERT_HOUSE, Conversions};
+use copying::Copying;
 use pending::Brought;
+use seconds::{SECONDS_HOUSE, SecondsOptions};
 use std::collections::{BTreeMap, BTreeSet};
+use stocks::{STOCK_ISSUER, Stocks};
 use xng_core::account::facts::{AccountFact, Granted};
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::facts::ContractFact;
 use xng_core::convert::facts::ConvertFact;
+use xng_core::copy::facts::CopyFact;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::PriceFact;
 use xng_core::record::{Cause, Fact, Record};
+use xng_core::seconds::facts::SecondsFact;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
 use xng_core::spot::{EndReason, Side, Stp};
 
@@ -124,6 +133,9 @@ pub struct Auditor {
     explained: BTreeMap<WalletKey, i128>,
     contracts: Contracts,
     conversions: Conversions,
+    seconds: SecondsOptions,
+    copying: Copying,
+    stocks: Stocks,
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
     terms: terms::Terms,
@@ -168,6 +180,10 @@ fn take(last: &mut u64, first: u64, count: u64) -> Result<(), u64> {
 
 fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     match side {
+        Side::Buy if stocks::is_stock(units.market) => {
+            let one = cost(units, ticks, 1);
+            (units.quote, one + stocks::reserve(one))
+        }
         Side::Buy => (units.quote, cost(units, ticks, 1)),
         Side::Sell => (units.base, base(units, 1)),
     }
@@ -276,7 +292,9 @@ impl Auditor {
         for key in moved {
             self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
-            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING, CONVERT_HOUSE].contains(&key.0) || key.1 == Wallet::Pnl;
+            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING, SECONDS_HOUSE, CONVERT_HOUSE, STOCK_ISSUER]
+                .contains(&key.0)
+                || key.1 == Wallet::Pnl;
             self.is_settled(lsn, key)?;
             if !signed && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
@@ -290,16 +308,24 @@ impl Auditor {
 
     fn fact(&mut self, lsn: Lsn, record: &Record, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
         match &record.fact {
-            Fact::Spot(fact) => self.spot_fact(lsn, fact, moved),
+            Fact::Spot(fact) => {
+                self.stock_orders((lsn, record.time), fact)?;
+                self.spot_fact(lsn, fact, moved)
+            }
             Fact::Account(fact) => self.account_fact(lsn, record.time, fact, moved),
             Fact::Contract(fact) => self.contract_fact((lsn, record.time), fact, moved),
             Fact::Book(fact) => self.book_fact((lsn, record.time), fact, moved),
             Fact::Price(PriceFact::PriceTicked(f)) => {
                 self.contracts.hear(f);
                 self.conversions.hear(f, record.time);
+                self.seconds.hear(f, record.time);
+                self.stocks.hear(f, record.time);
                 Ok(())
             }
             Fact::Convert(fact) => self.convert_fact((lsn, record.time), fact, moved),
+            Fact::Seconds(fact) => self.seconds_fact((lsn, record.time), fact, moved),
+            Fact::Copy(fact) => self.copy_fact((lsn, record.time), fact, moved),
+            Fact::Stock(fact) => self.stock_fact((lsn, record.time), fact, moved),
             Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
         }
     }
@@ -417,6 +443,7 @@ impl Auditor {
             return Err(format!("record {lsn} has a negative fee: {t:?}"));
         }
         let (locked_asset, locked) = match side {
+            _ if stocks::is_stock(u.market) => self.stock_trade(lsn, u, (taker, side), t, moved)?,
             Side::Buy => {
                 self.add(wallet(taker, u.quote), -q, 0, moved);
                 self.add(wallet(taker, u.base), b - taker_fee, 0, moved);
@@ -633,6 +660,17 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             ConvertFact::DustConverted(f) => Some(f.account),
             ConvertFact::ConvertParamsSet(_) => None,
         },
-        Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
+        Fact::Seconds(fact) => match fact {
+            SecondsFact::OptionOpened(f) => Some(f.option.account),
+            SecondsFact::DeskParamsSet(_) | SecondsFact::OptionsSettled(_) | SecondsFact::PriceSilent(_) => None,
+        },
+        Fact::Copy(fact) => match fact {
+            CopyFact::TraderSet(f) => Some(f.account),
+            CopyFact::Followed(f) => Some(f.account),
+            CopyFact::Unfollowed(f) => Some(f.account),
+            CopyFact::CopyDetached(f) => Some(f.account),
+            CopyFact::CopySkipped(_) | CopyFact::SharesDue(_) | CopyFact::ProfitShared(_) => None,
+        },
+        Fact::Stock(_) | Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }
 }

@@ -4,6 +4,7 @@
 //! Invariants: each id is in the table of its kind. Known limits: none.
 
 use crate::arena::{Arena, Slot};
+use crate::deadlines::Registered;
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::fmt;
@@ -79,6 +80,13 @@ macro_rules! tables {
             pub(crate) fn on_existing<W: OnSlot<H>>(&mut self, entity: EntityId, work: W) -> Option<W::Out> {
                 match entity {
                     $(EntityId::$name(id) => self.$table.existing(id).map(|slot| work.on(slot)),)*
+                }
+            }
+
+            /// Takes an entity out for good; gives its hash as it is counted in the state hash, and its deadline.
+            pub(crate) fn remove(&mut self, entity: EntityId) -> Option<(u64, Option<Registered>)> {
+                match entity {
+                    $(EntityId::$name(id) => self.$table.remove(id),)*
                 }
             }
 

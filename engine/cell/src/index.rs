@@ -1,6 +1,6 @@
 //! Where in a table an id's entity is.
 //!
-//! Owns: the places by id. Never does: forget one.
+//! Owns: the places by id. Never does: know what is at a place.
 //! Invariants: ids are counters, so their places stand in pages by number: one look at memory that stays in the cache,
 //! where a hash table of 100,000 accounts costs two that do not.
 //! Known limits: numbers from 2^27 on are found in a tree.
@@ -63,6 +63,17 @@ impl<Id: Numbered> Index<Id> {
         }
         self.pages[page].get_or_insert_with(|| Box::new([NOWHERE; PAGE]))[number as usize % PAGE] = at;
     }
+
+    /// Takes an id's place from it and gives it, if it has one.
+    pub(crate) fn remove(&mut self, id: Id) -> Option<usize> {
+        let number = id.number();
+        if number >= NUMBERS_IN_PAGES {
+            return self.far.remove(&number).map(|at| at as usize);
+        }
+        let page = self.pages.get_mut((number >> PAGE_BITS) as usize)?.as_mut()?;
+        let at = std::mem::replace(&mut page[number as usize % PAGE], NOWHERE);
+        (at != NOWHERE).then_some(at as usize)
+    }
 }
 
 #[cfg(test)]
@@ -83,6 +94,13 @@ mod tests {
                 prop_assert_eq!(index.get(AccountId(**id)), Some(at));
                 let next = AccountId(id.wrapping_add(1));
                 prop_assert_eq!(index.get(next), small.iter().position(|other| **other == next.0));
+            }
+            for (at, id) in small.iter().enumerate().filter(|(at, _)| at % 2 == 0) {
+                prop_assert_eq!(index.remove(AccountId(**id)), Some(at));
+                prop_assert_eq!((index.remove(AccountId(**id)), index.get(AccountId(**id))), (None, None));
+            }
+            for (at, id) in small.iter().enumerate() {
+                prop_assert_eq!(index.get(AccountId(**id)), (at % 2 == 1).then_some(at));
             }
         }
     }

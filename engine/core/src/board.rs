@@ -1,6 +1,6 @@
-//! The board: what public facts say now of contracts, prices and conversion, so that an account can decide without asking.
+//! The board: what public facts say now of contracts, prices, conversion and desks, so that an account can decide without asking.
 //!
-//! Owns: a face of each contract and price, and of conversion. Never does: belong to a state: it is in no snapshot, no digest
+//! Owns: a face of each contract, price and desk, and of conversion. Never does: belong to a state: it is in no snapshot, no digest
 //! and no hash; whoever runs entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a
 //! start. Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick
 //! of a price is known.
@@ -12,6 +12,8 @@ use crate::convert::params::{ConvertParams, RING_NS};
 use crate::entity::{Alarm, PriceAxis, TimeNs};
 use crate::ids::{AssetId, MarketId, PriceId};
 use crate::money::{Amount, Lots};
+use crate::seconds::DeskId;
+use crate::seconds::params::DeskParams;
 use crate::spot::MarketState;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -132,6 +134,13 @@ impl ConvertFace {
     }
 }
 
+/// A desk of seconds options as everybody sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeskFace {
+    /// Its terms.
+    pub params: Arc<DeskParams>,
+}
+
 /// What everybody sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Board {
@@ -140,10 +149,16 @@ pub struct Board {
     changed: Vec<MarketId>,
     prices: BTreeMap<PriceId, PriceFace>,
     conversion: Option<ConvertFace>,
+    desks: BTreeMap<DeskId, DeskFace>,
 }
 
-static NOTHING: Board =
-    Board { contracts: BTreeMap::new(), changed: Vec::new(), prices: BTreeMap::new(), conversion: None };
+static NOTHING: Board = Board {
+    contracts: BTreeMap::new(),
+    changed: Vec::new(),
+    prices: BTreeMap::new(),
+    conversion: None,
+    desks: BTreeMap::new(),
+};
 
 impl Board {
     /// A board with nothing on it.
@@ -173,6 +188,22 @@ impl Board {
     /// A price's last tick is this, and whether a jump waits.
     pub fn show_price(&mut self, id: PriceId, tick: Tick, jumps: bool) {
         self.prices.entry(id).or_default().follow(tick, jumps);
+    }
+
+    /// A desk of seconds options, once it is listed.
+    #[must_use]
+    pub fn desk(&self, id: DeskId) -> Option<&DeskFace> {
+        self.desks.get(&id)
+    }
+
+    /// All desks of seconds options.
+    pub fn desks(&self) -> impl Iterator<Item = (DeskId, &DeskFace)> {
+        self.desks.iter().map(|(id, face)| (*id, face))
+    }
+
+    /// A desk shows this from now on.
+    pub fn set_desk(&mut self, id: DeskId, face: DeskFace) {
+        self.desks.insert(id, face);
     }
 
     /// Conversion shows this from now on.

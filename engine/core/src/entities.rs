@@ -24,6 +24,14 @@ macro_rules! entities {
             Price = 3, prices: $crate::price::PriceIndex;
             /// A contract.
             Contract = 4, contracts: $crate::contract::Contract;
+            /// A desk of seconds options.
+            Seconds = 5, desks: $crate::seconds::desk::Desk;
+            /// A trader whom others follow; the number is the account's.
+            Trader = 6, traders: $crate::copy::trader::Trader;
+            /// A trading calendar of stocks.
+            Calendar = 7, calendars: $crate::stock::calendar::Calendar;
+            /// A round of seconds options.
+            Round = 8, rounds: $crate::seconds::round::Round;
         }
     };
 }

@@ -113,5 +113,31 @@ crate::wire_enum! {
         NotDust = 70,
         /// Dust was converted less than a day ago.
         DustTooSoon = 71,
+        /// No such desk of seconds options.
+        UnknownDesk = 72,
+        /// The desk takes no options now.
+        OptionClosed = 73,
+        /// Too many options of the account are open.
+        TooManyOptions = 74,
+        /// The house takes no more of this side in the minute in which the option would expire.
+        SideFull = 75,
+        /// The account is no trader.
+        NotTrader = 76,
+        /// The account follows as many traders as it may.
+        TooManyFollows = 77,
+        /// A trader follows nobody, and who follows somebody does not become a trader.
+        TraderFollows = 78,
+        /// A copy is closed by its trader, or when its owner has made it an own ticket.
+        CopiedTicket = 79,
+        /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
+        CopyOutdated = 120,
+        /// The account does not follow this trader.
+        NotFollowing = 121,
+        /// The trader has as many followers as possible.
+        TraderFull = 122,
+        /// No price of the market's table of steps.
+        BadStep = 123,
+        /// A corporate action that is under way, was done, or can be set only while the market is closed.
+        BadAction = 124,
     }
 }

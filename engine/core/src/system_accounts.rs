@@ -51,8 +51,12 @@ system_accounts! {
     CLEARING = 4 "clearing" Balances;
     /// Pays for losses that nobody else can pay.
     INSURANCE = 5 "insurance" Holds;
+    /// The other side of all seconds options; may be negative.
+    SECONDS_HOUSE = 6 "seconds_house" Balances;
     /// The other side of all conversions; may be negative.
     CONVERT_HOUSE = 7 "convert_house" Balances;
+    /// The other side of corporate actions of stocks; may be negative.
+    STOCK_ISSUER = 8 "stock_issuer" Balances;
     /// The house's market maker: an ordinary account with a flag.
     HOUSE = 1_000 "house" Holds;
 }
@@ -84,7 +88,7 @@ mod tests {
     #[test]
     fn only_accounts_that_balance_others_owe() {
         let owing: Vec<&str> = SYSTEM_ACCOUNTS.iter().filter(|s| s.sign == Sign::Balances).map(|s| s.name).collect();
-        assert_eq!(owing, ["adjust", "lever_house", "clearing", "convert_house"]);
+        assert_eq!(owing, ["adjust", "lever_house", "clearing", "seconds_house", "convert_house", "stock_issuer"]);
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
         assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
         for account in [AccountId::FEE, AccountId::HOUSE, AccountId::FIRST_USER] {

@@ -8,7 +8,7 @@ use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Envelope, World};
 use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, AssetId, EntityId, Wallet};
 use xng_core::journal::{Batch, Journal, Lsn};
 use xng_core::money::Amount;
@@ -154,7 +154,9 @@ fn an_actor_can_be_observed_and_told_by_its_address() {
         let envelope = Envelope { ticket: None, origin: Origin::User, cause: Cause::Request, command: transfer(3) };
         address.tell.send(Tell(envelope)).await.unwrap();
         let view = Command::Account(USER, AccountCommand::View);
-        let Reply::Account(view) = client.call(Origin::User, None, view).await.unwrap() else { panic!("a view") };
+        let Reply::View(View::Account(view)) = client.call(Origin::User, None, view).await.unwrap() else {
+            panic!("a view")
+        };
         assert_eq!(view.balances.iter().map(|b| b.available).collect::<Vec<_>>(), [3, 7].map(Amount::whole));
     });
 }

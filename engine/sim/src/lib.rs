@@ -19,7 +19,10 @@ mod site;
 pub mod store;
 pub mod traffic;
 mod traffic_convert;
+mod traffic_copying;
 mod traffic_legs;
+mod traffic_seconds;
+mod traffic_stocks;
 
 pub use xng_cell::auditor;
 

@@ -3,6 +3,7 @@
 //! Owns: their names. Never does: judge a record. Invariants: a name is counted only if it is in the list.
 //! Known limits: what no record shows is counted where it happens.
 
+use crate::auditor::Auditor;
 use crate::traffic::HOUSE;
 use xng_core::account::facts::AccountFact;
 use xng_core::contract::book::effect::Effect;
@@ -11,9 +12,15 @@ use xng_core::contract::book::order::LegSide;
 use xng_core::contract::facts::{ContractFact, MarginMode};
 use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
 use xng_core::convert::facts::ConvertFact;
+use xng_core::copy::facts::CopyFact;
 use xng_core::record::{Cause, CellFact, Fact, Record};
-use xng_core::spot::EndReason;
+use xng_core::reject::Reject;
+use xng_core::seconds::facts::SecondsFact;
+use xng_core::seconds::rules::OptionResult;
 use xng_core::spot::facts::SpotFact;
+use xng_core::spot::{EndReason, Side, StateReason, TriggerKind};
+use xng_core::stock::SessionPhase;
+use xng_core::stock::facts::StockFact;
 
 /// The paths that are worth reaching.
 pub const PATHS: &[&str] = &[
@@ -116,6 +123,52 @@ pub const PATHS: &[&str] = &[
     "a quote was used already",
     "a quote is over",
     "dust is not due",
+    "an option is opened",
+    "an option wins",
+    "an option loses",
+    "an option ties",
+    "an option is void",
+    "a price was silent after a round",
+    "options of one round in one record",
+    "too many options are open",
+    "a side of options is full",
+    "a desk lost its limit of the day",
+    "a ticket is copied",
+    "a copy is skipped",
+    "a copy comes too late",
+    "a copy is closed by its trader",
+    "a copy ends by itself",
+    "a copy becomes an own ticket",
+    "a trader is none any more",
+    "a week of shares is over",
+    "a share is paid",
+    "too many traders are followed",
+    "the owner of a copy closes it",
+    "sessions of stocks are set anew",
+    "a session of stocks begins",
+    "a session of stocks ends, and its day does not",
+    "a day of stocks is over",
+    "a market of stocks closes with its session",
+    "a market of stocks pauses",
+    "an order waits for the open",
+    "an order that waited for the open is placed",
+    "an order that waited for the open is filled",
+    "an order joins those that waited for the open",
+    "orders of a day end with it",
+    "what waits ends with its day",
+    "stocks are traded",
+    "stocks are bought by amount",
+    "a price is no step of the table",
+    "a corporate action is announced",
+    "orders leave for a corporate action",
+    "what waits leaves for a corporate action",
+    "a split gives shares",
+    "a split takes shares",
+    "what is no whole board lot is paid for",
+    "a dividend is paid, and some of it withheld",
+    "an action goes through several wallets",
+    "an account without shares goes through an action",
+    "a corporate action is done",
 ];
 
 /// Tells the paths that a record reaches.
@@ -127,7 +180,87 @@ pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
         Fact::Contract(fact) => of_contract(fact, count),
         Fact::Book(fact) => of_book(fact, count),
         Fact::Convert(fact) => of_convert(fact, count),
+        Fact::Seconds(fact) => of_seconds(fact, count),
+        Fact::Copy(fact) => of_copying(fact, count),
+        Fact::Stock(fact) => of_stock(fact, count),
         Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+    }
+}
+
+/// Tells the paths of a record that places what waited for the open; the auditor has not read it yet.
+pub(crate) fn at_the_open(record: &Record, auditor: &Auditor, count: &mut impl FnMut(&'static str)) {
+    let Fact::Spot(SpotFact::OrdersChanged(f)) = &record.fact else { return };
+    if f.triggered.is_some_and(|(order, _)| auditor.waits_for_open(order)) {
+        count("an order that waited for the open is placed");
+        if f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty()) {
+            count("an order that waited for the open is filled");
+        }
+    }
+    if f.waiting.iter().any(|w| w.trigger.kind == TriggerKind::Open) && auditor.in_session(f.units.market, record.time)
+    {
+        count("an order joins those that waited for the open");
+    }
+}
+
+fn of_stock(fact: &StockFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        StockFact::CalendarSet(f) if f.params.version > 1 => count("sessions of stocks are set anew"),
+        StockFact::SessionChanged(f) => count(match f.phase {
+            SessionPhase::Open => "a session of stocks begins",
+            SessionPhase::Break => "a session of stocks ends, and its day does not",
+            SessionPhase::Closed => "a day of stocks is over",
+        }),
+        StockFact::ActionAnnounced(_) => count("a corporate action is announced"),
+        StockFact::ActionApplied(f) => {
+            let (before, after) = f.holdings.iter().fold((0, 0), |(b, a), h| (b + h.before.0, a + h.after.0));
+            for (happened, name) in [
+                (after > before, "a split gives shares"),
+                (after < before, "a split takes shares"),
+                (f.odd.is_positive(), "what is no whole board lot is paid for"),
+                (f.withheld.is_positive(), "a dividend is paid, and some of it withheld"),
+                (f.holdings.len() > 1, "an action goes through several wallets"),
+                (f.holdings.is_empty(), "an account without shares goes through an action"),
+            ] {
+                if happened {
+                    count(name);
+                }
+            }
+        }
+        StockFact::ActionDone(_) => count("a corporate action is done"),
+        StockFact::CalendarSet(_) | StockFact::ActionSet(_) => {}
+    }
+}
+
+fn of_copying(fact: &CopyFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        CopyFact::TraderSet(f) if f.terms.is_none() => count("a trader is none any more"),
+        CopyFact::CopySkipped(f) if f.reason == Reject::CopyOutdated => count("a copy comes too late"),
+        CopyFact::CopySkipped(_) => count("a copy is skipped"),
+        CopyFact::CopyDetached(_) => count("a copy becomes an own ticket"),
+        CopyFact::SharesDue(_) => count("a week of shares is over"),
+        CopyFact::ProfitShared(f) if f.share.is_positive() => count("a share is paid"),
+        CopyFact::TraderSet(_) | CopyFact::Followed(_) | CopyFact::Unfollowed(_) | CopyFact::ProfitShared(_) => {}
+    }
+}
+
+fn of_seconds(fact: &SecondsFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        SecondsFact::OptionOpened(_) => count("an option is opened"),
+        SecondsFact::OptionsSettled(f) => {
+            for item in &f.items {
+                count(match item.result {
+                    OptionResult::Win => "an option wins",
+                    OptionResult::Loss => "an option loses",
+                    OptionResult::Tie => "an option ties",
+                    OptionResult::Void => "an option is void",
+                });
+            }
+            if f.items.len() > 1 {
+                count("options of one round in one record");
+            }
+        }
+        SecondsFact::PriceSilent(_) => count("a price was silent after a round"),
+        SecondsFact::DeskParamsSet(_) => {}
     }
 }
 
@@ -142,6 +275,7 @@ fn of_convert(fact: &ConvertFact, count: &mut impl FnMut(&'static str)) {
 
 fn of_contract(fact: &ContractFact, count: &mut impl FnMut(&'static str)) {
     match fact {
+        ContractFact::TicketOpened(f) if f.copy.is_some() => count("a ticket is copied"),
         ContractFact::TicketOpened(_) => count("a ticket is opened"),
         ContractFact::TicketReserved(_) => count("a limit ticket waits"),
         ContractFact::TicketCanceled(_) => count("a limit ticket is cancelled"),
@@ -248,6 +382,8 @@ fn of_moved(f: &TicketsMoved, count: &mut impl FnMut(&'static str)) {
         (!of_pool && by(CloseReason::Liquidation), "an isolated ticket is liquidated"),
         (f.deficits().next().is_some(), "a deficit is left"),
         (f.closed.iter().any(|closed| closed.unsettled.is_negative()), "results are unsettled"),
+        (by(CloseReason::Copy), "a copy is closed by its trader"),
+        (f.copies().any(|(closed, ..)| closed.reason != CloseReason::Copy), "a copy ends by itself"),
     ] {
         if happened {
             count(name);
@@ -270,10 +406,24 @@ fn of_spot(fact: &SpotFact, cause: Cause, count: &mut impl FnMut(&'static str)) 
             if f.trades.iter().any(|trade| !trade.refill.is_zero()) {
                 count("an iceberg shows its next slice");
             }
+            if f.units.market.is_stock() && !f.trades.is_empty() {
+                count("stocks are traded");
+            }
+            if f.units.market.is_stock() && f.budget.is_positive() && !f.trades.is_empty() && f.side == Side::Buy {
+                count("stocks are bought by amount");
+            }
+        }
+        SpotFact::OrdersCanceled(f) if f.reason == EndReason::SessionEnd => count("orders of a day end with it"),
+        SpotFact::OrdersCanceled(f) if f.reason == EndReason::CorporateAction => {
+            count("orders leave for a corporate action");
         }
         SpotFact::OrdersChanged(f) => {
             let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
+            let for_open = f.waiting.iter().any(|w| w.trigger.kind == TriggerKind::Open);
             for (happened, name) in [
+                (for_open, "an order waits for the open"),
+                (f.reason == EndReason::SessionEnd, "what waits ends with its day"),
+                (f.reason == EndReason::CorporateAction, "what waits leaves for a corporate action"),
                 (!f.waiting.is_empty(), "an order waits"),
                 (f.triggered.is_some() && filled, "triggered and filled"),
                 (f.triggered.is_some() && !f.gone.is_empty(), "a triggered order ends its list"),
@@ -291,6 +441,10 @@ fn of_spot(fact: &SpotFact, cause: Cause, count: &mut impl FnMut(&'static str)) 
             }
         }
         SpotFact::QuotesSet(_) => count("quotes set"),
+        SpotFact::MarketStateChanged(f) if f.reason == StateReason::Session => {
+            count("a market of stocks closes with its session");
+        }
+        SpotFact::MarketStateChanged(f) if f.reason == StateReason::Pause => count("a market of stocks pauses"),
         SpotFact::MarketStateChanged(_) if cause == Cause::Timer => count("market closed by its timer"),
         SpotFact::MarketListed(_)
         | SpotFact::MarketParamsChanged(_)

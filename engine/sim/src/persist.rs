@@ -14,8 +14,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use xng_core::ids::{TradeId, Wallet};
 use xng_core::journal::{Batch, Lsn};
+use xng_core::money::Amount;
 use xng_core::record::Record;
-use xng_persistence::store::{BalanceKey, Changes, Checkpoint, LedgerRow, Projecting, Trouble, Written};
+use xng_persistence::store::{BalanceKey, Changes, Checkpoint, LedgerRow, Projecting, StoredOption, Trouble, Written};
 
 enum Done {
     Opened(Result<Option<Checkpoint>, Trouble>),
@@ -198,7 +199,7 @@ impl RowsAudit {
     /// Everything: all wallets and all orders.
     pub fn whole(&mut self, rows: &Rows, history: &[Vec<u8>]) -> Result<(), Finding> {
         self.follow(rows, history)?;
-        let Changes { wallets, spot, .. } = &rows.written;
+        let Changes { wallets, spot, seconds, .. } = &rows.written;
         for (key, row) in &wallets.balances {
             let balance = row.balance;
             let held = self.auditor.wallets(key.0).find(|(w, a, _)| (*w, *a) == (key.1, key.2));
@@ -206,8 +207,16 @@ impl RowsAudit {
             if held != (balance.available.0, balance.locked.0) {
                 return Err(format!("the row of {key:?} says {balance:?}, the records {held:?}"));
             }
-            if !matches!(key.1, Wallet::Spot | Wallet::Futures) && !balance.locked.is_zero() {
-                return Err(format!("the row of {key:?} has something locked"));
+            if matches!(key.1, Wallet::Spot | Wallet::Futures) {
+                continue;
+            }
+            let its = |o: &&StoredOption| {
+                let owned = (o.option.account, Wallet::Options, o.option.asset) == *key;
+                owned && o.end.is_none()
+            };
+            let locked: Amount = seconds.options.values().filter(its).map(|o| o.option.locked()).sum();
+            if balance.locked != locked {
+                return Err(format!("the row of {key:?} has {} locked, open options {locked}", balance.locked));
             }
         }
         let open: BTreeMap<_, _> = self.auditor.open().map(|(id, open)| (id, (open.account, open.lots))).collect();

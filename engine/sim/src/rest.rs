@@ -76,6 +76,9 @@ impl Site {
             return Ok(());
         }
         self.auditor.nobody_is_due()?;
+        self.auditor.no_option_is_due(self.now)?;
+        self.auditor.nobody_is_left()?;
+        self.auditor.no_stock_is_due(self.node.cell.world(), self.node.cell.latest())?;
         self.auditor.no_leg_is_due(self.now)
     }
 

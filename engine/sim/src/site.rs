@@ -8,7 +8,7 @@
 
 use crate::auditor::{Auditor, Finding};
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
-use crate::paths::{PATHS, paths_of};
+use crate::paths::{PATHS, at_the_open, paths_of};
 use crate::persist::{Persisting, RowsAudit, Step};
 use crate::rng::Rng;
 use crate::run::Reached;
@@ -90,6 +90,12 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::PriceChanged, "a quote is over"),
         (Reject::RequestKeyClash, "a quote was used already"),
         (Reject::DustTooSoon, "dust is not due"),
+        (Reject::TooManyOptions, "too many options are open"),
+        (Reject::SideFull, "a side of options is full"),
+        (Reject::OptionClosed, "a desk lost its limit of the day"),
+        (Reject::TooManyFollows, "too many traders are followed"),
+        (Reject::BadStep, "a price is no step of the table"),
+        (Reject::CopiedTicket, "the owner of a copy closes it"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
@@ -130,7 +136,7 @@ impl Site {
             rows: RowsAudit::default(),
             reached: Reached::new(),
         };
-        for command in site.setting.opening() {
+        for command in site.setting.opening().into_iter().chain(site.setting.stock_opening(START)) {
             site.admit(None, None, command);
         }
         site.settle()?;
@@ -149,6 +155,10 @@ impl Site {
 
     /// What operators do.
     pub(crate) fn operate(&mut self) {
+        if self.rng.chance(1, 2) {
+            let command = self.setting.stock_operator(&mut self.rng, &self.auditor, self.now);
+            return self.admit(None, None, command);
+        }
         let command = self.setting.operator(&mut self.rng);
         self.admit(None, None, command);
     }
@@ -165,7 +175,7 @@ impl Site {
     }
 
     pub(crate) fn ask(&mut self) {
-        if self.setting.of_contracts && self.rng.chance(1, 3) {
+        if (self.setting.of_contracts || self.setting.of_stocks) && self.rng.chance(1, 3) {
             self.prices();
         }
         for _ in 0..1 + self.rng.below(6) {
@@ -267,8 +277,9 @@ impl Site {
     }
 
     pub(crate) fn pass_time(&mut self) {
-        // Contracts are traded on fresh prices.
-        let (rare, long) = if self.setting.of_contracts { (400, 200) } else { (40, 20) };
+        // Contracts are traded on fresh prices, stocks within sessions.
+        let slow = self.setting.of_contracts || self.setting.of_stocks;
+        let (rare, long) = if slow { (400, 200) } else { (40, 20) };
         let by = match self.rng.below(long) {
             0 => self.rng.below(7_200 * SECOND),
             1..=4 => self.rng.below(6 * SECOND),
@@ -285,7 +296,8 @@ impl Site {
             }
             2 => {
                 // What is kept for a day is old then.
-                self.now += 25 * 3_600 * SECOND;
+                let days = self.rng.pick(&[1, 8]);
+                self.now += days * 25 * 3_600 * SECOND;
                 self.count("a day passed");
             }
             _ => self.now += by,
@@ -294,6 +306,11 @@ impl Site {
     }
 
     pub(crate) fn prices(&mut self) {
+        if self.setting.of_stocks || self.rng.chance(1, 2) {
+            for command in self.setting.stock_prices(&mut self.rng, &self.auditor, self.now) {
+                self.admit(None, None, command);
+            }
+        }
         let (params, middle) = self.setting.market(&mut self.rng);
         let near = middle + self.rng.below(5) as i64 - 2;
         // Now and then further, so that positions end.
@@ -360,6 +377,7 @@ impl Site {
     pub(crate) fn take_handed(&mut self) -> Result<(), Finding> {
         for (lsn, bytes) in self.node.take_handed() {
             let record = Record::decode(&bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
+            at_the_open(&record, &self.auditor, &mut |path| *self.reached.entry(path).or_default() += 1);
             self.auditor.read(lsn, &record)?;
             paths_of(&record, &mut |path| self.count(path));
             self.history.push(bytes);
@@ -386,19 +404,19 @@ impl Site {
                         Accepted::Canceled(orders) => self.canceled(&orders)?,
                         Accepted::GroupPlaced(ack) => self.placed_group(account, &ack)?,
                         // Their record is found by the request's key.
-                        Accepted::Ticket(_) | Accepted::Done => {}
+                        Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done => {}
                     }
                 }
                 Reply::Rejected(reject) => {
                     self.count(refused_as(reject));
                     continue;
                 }
-                Reply::Account(_) | Reply::TradeIds { .. } | Reply::Conversion(_) => continue,
+                Reply::View(_) | Reply::TradeIds { .. } => continue,
                 Reply::Busy => {
                     self.busy(&asked)?;
                     continue;
                 }
-                Reply::Accepted(Accepted::Ticket(_) | Accepted::Done) => {}
+                Reply::Accepted(Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done) => {}
             }
             if let Some(key) = asked.key
                 && !matches!(

@@ -17,9 +17,9 @@ use tokio::runtime::{Builder, Runtime};
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
-    AmendmentFilter, Changes, Checkpoint, FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter,
-    LegOrderFilter, Needs, OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl,
-    StoredAmendment, TicketFilter,
+    AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, FillFilter, Filter,
+    FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs, OptionFilter, OrderFilter, Pending,
+    PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl, StoredAmendment, TicketFilter, TraderFilter,
 };
 
 /// Everything that was committed.
@@ -238,7 +238,7 @@ impl Mirror {
     fn compare_account(
         &self,
         account: AccountId,
-        Changes { wallets, spot, contract, book, .. }: &Changes,
+        Changes { wallets, spot, contract, book, convert, seconds, copy, .. }: &Changes,
     ) -> Result<(), Finding> {
         let balances = self.ask(self.store.balances_of(account))?;
         let expected = wallets.balances.values().filter(|row| row.account == account).map(|row| row.balance);
@@ -269,6 +269,22 @@ impl Mirror {
 
         let expected: Vec<_> = book.legs.values().filter(|l| l.account == account).copied().collect();
         same("positions", &self.all(&LegFilter { account })?, &expected)?;
+
+        let expected: Vec<_> = convert.conversions.iter().filter(|c| c.account == account).copied().collect();
+        same("conversions", &self.all(&ConversionFilter { account })?, &expected)?;
+
+        let mut expected: Vec<_> = seconds.options.values().filter(|o| o.option.account == account).copied().collect();
+        expected.sort_by_key(|o| (o.option.opened, o.option.option));
+        same("options", &self.all(&OptionFilter::of(account))?, &expected)?;
+
+        let expected: Vec<_> = contract.closed_copies.iter().filter(|c| c.account == account).copied().collect();
+        let mut closed = self.all(&ClosedCopyFilter { account, tickets: None })?;
+        closed.sort_by_key(|c| c.time);
+        same("closed copies", &closed, &expected)?;
+        let expected: Vec<_> = copy.copy_events.iter().filter(|e| e.account == account).copied().collect();
+        same("copy events", &self.all(&CopyEventFilter { account, skipped: false })?, &expected)?;
+        let expected: Vec<_> = copy.traders.get(&account).copied().into_iter().collect();
+        same("traders", &self.all(&TraderFilter { account })?, &expected)?;
 
         let prevented = || spot.prevented.iter().filter(|p| p.account == account);
         let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();

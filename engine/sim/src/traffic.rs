@@ -6,6 +6,7 @@
 use crate::auditor::Auditor;
 use crate::rng::Rng;
 use crate::traffic_legs::list_book;
+use crate::traffic_stocks::Stock;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, ConvertCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand};
 use xng_core::contract::ContractCommand;
@@ -26,7 +27,7 @@ use xng_core::spot::{
 
 /// The house.
 pub const HOUSE: AccountId = AccountId(1_000);
-const FIRST_USER: u64 = 100_001;
+pub(crate) const FIRST_USER: u64 = 100_001;
 pub(crate) const ASSETS: [AssetId; 4] = [AssetId(1), AssetId(2), AssetId(3), AssetId(4)];
 /// What contracts are paid in.
 pub(crate) const SETTLE: AssetId = AssetId(3);
@@ -60,6 +61,10 @@ pub struct Setting {
     pub far: u64,
     /// Mostly contracts are traded, by few, on prices that come often.
     pub of_contracts: bool,
+    /// Two markets of stocks.
+    pub(crate) stocks: [Stock; 2],
+    /// Mostly these are traded.
+    pub(crate) of_stocks: bool,
 }
 
 impl Setting {
@@ -91,6 +96,7 @@ impl Setting {
                 ],
                 stale_after_ms: rng.pick(&[0, 0, 5_000]),
                 house_quoted: rng.chance(1, 2),
+                stock: None,
             };
             (params, 1_000 + rng.below(9_000) as i64)
         });
@@ -101,7 +107,9 @@ impl Setting {
         let of_contracts = rng.chance(1, 3);
         let users = if of_contracts { rng.pick(&[3, 8, 20]) } else { users };
         let inventory = if of_contracts { inventory.max(50_000) } else { inventory };
-        Setting { users, inventory, markets, contracts, insurance, far, of_contracts }
+        let (stocks, of_stocks) = (Stock::draw(rng), !of_contracts && rng.chance(1, 3));
+        let users = if of_stocks { rng.pick(&[3, 8, 20]) } else { users };
+        Setting { users, inventory, markets, contracts, insurance, far, of_contracts, stocks, of_stocks }
     }
 
     /// Everything that must happen before anybody trades.
@@ -123,6 +131,7 @@ impl Setting {
             commands.push(self.tick(market, *middle));
         }
         commands.push(self.conversion());
+        commands.extend(self.desks());
         for property in [Property::Vip(1), Property::House(true)] {
             commands.push(Command::Account(HOUSE, AccountCommand::Set(property)));
         }
@@ -131,6 +140,7 @@ impl Setting {
         // Some are rich enough for positions of more than one bracket.
         let whole = |user: AccountId| if user.0.is_multiple_of(5) { 40_000 } else { 1_000 };
         commands.extend(users.clone().map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
+        commands.extend(self.traders());
         if self.of_contracts {
             commands.extend(users.flat_map(|user| self.bold_terms(user)));
         }
@@ -220,6 +230,18 @@ impl Setting {
                 Command::Account(account, AccountCommand::Convert(command)),
                 key.map_or(own, KeyOf::Quote),
             );
+        }
+        if rng.chance(1, 10) {
+            let command = AccountCommand::Seconds(self.option(rng));
+            return (account, Command::Account(account, command), KeyOf::Request);
+        }
+        if rng.chance(if self.of_stocks { 3 } else { 1 }, if self.of_contracts { 12 } else { 4 }) {
+            let command = self.stock_command(rng, auditor, account);
+            return (account, Command::Account(account, command), KeyOf::Request);
+        }
+        if rng.chance(1, 24) {
+            let command = AccountCommand::Copy(self.copying(rng, auditor, account));
+            return (account, Command::Account(account, command), KeyOf::Request);
         }
         let weights = if self.of_contracts {
             [4, 1, 2, 1, 6, 1, 1, 1, 1, 2, 1, 24, 80]
@@ -467,6 +489,7 @@ fn grant(kind: GrantKind, whole: i64) -> AccountCommand {
     let mut items = ASSETS.map(item).to_vec();
     // Little enough that a gap takes more than all of it.
     items.push(GrantItem { wallet: Wallet::Futures, amount: Amount::whole(1 + whole / 5), ..item(SETTLE) });
+    items.push(GrantItem { wallet: Wallet::Options, ..item(SETTLE) });
     AccountCommand::Grant { kind, items }
 }
 
@@ -476,7 +499,7 @@ fn transfer(rng: &mut Rng) -> AccountCommand {
     AccountCommand::Transfer { asset, from, to, amount }
 }
 
-fn some_order(rng: &mut Rng, auditor: &Auditor, account: AccountId) -> OrderName {
+pub(crate) fn some_order(rng: &mut Rng, auditor: &Auditor, account: AccountId) -> OrderName {
     let own: Vec<OrderId> = auditor.open().filter(|(_, o)| o.account == account).map(|(id, _)| id).take(20).collect();
     if own.is_empty() || rng.chance(1, 10) {
         // Another's, an old one, or none at all.

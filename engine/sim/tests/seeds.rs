@@ -31,12 +31,12 @@ fn a_seed_repeats_itself() {
 
 #[test]
 fn a_disk_that_lies_about_syncs_is_noticed() {
-    let findings = (1..=40).filter_map(|seed| Run::on_a_lying_disk(seed).expect("starts").run(600).err());
+    let findings = (1..=60).filter_map(|seed| Run::on_a_lying_disk(seed).expect("starts").run(600).err());
     // Fewer records than were durable, or none that the snapshot or the store could have come from.
     let lost =
         findings.filter(|(_, what)| ["are left", "is gone", "known to be durable"].iter().any(|w| what.contains(w)));
     let lost = lost.count();
-    assert!(lost > 10, "power losses took what was acknowledged in {lost} of 40 runs");
+    assert!(lost > 10, "power losses took what was acknowledged in {lost} of 60 runs");
 }
 
 #[test]

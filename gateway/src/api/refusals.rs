@@ -21,6 +21,7 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
             ApiError::rejected("Account has insufficient balance for requested action."),
         ),
         Reject::BadPrice => (Failure::text(Code::Limit, "filter_price"), ApiError::filter("PRICE_FILTER")),
+        Reject::BadStep => (Failure::text(Code::Limit, "filter_price_step"), ApiError::filter("PRICE_FILTER")),
         Reject::BelowMinAmount => (Failure::text(Code::Limit, "filter_min_amount"), ApiError::filter("LOT_SIZE")),
         Reject::AboveMaxAmount => (Failure::text(Code::Limit, "filter_max_amount"), ApiError::filter("LOT_SIZE")),
         Reject::BelowMinNotional => (Failure::text(Code::Limit, "filter_min_notional"), ApiError::filter("NOTIONAL")),
@@ -98,6 +99,20 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         Reject::ConversionCapReached => (Failure::text(Code::Limit, "convert_cap"), ApiError::unknown()),
         Reject::NotDust => (Failure::from(Code::Limit), ApiError::unknown()),
         Reject::DustTooSoon => (Failure::text(Code::Limit, "dust_too_soon"), ApiError::unknown()),
+        // Programs open no options.
+        Reject::UnknownDesk => (Failure::text(Code::Parameter, "option_expiry"), ApiError::unknown()),
+        Reject::OptionClosed => (Failure::text(Code::UnderDevelopment, "option_not_open"), ApiError::unknown()),
+        Reject::TooManyOptions => (Failure::from(Code::Limit), ApiError::unknown()),
+        Reject::SideFull => (Failure::text(Code::Limit, "option_side_full"), ApiError::unknown()),
+        Reject::NotTrader => (Failure::text(Code::NotFound, "copy_no_trader"), ApiError::unknown()),
+        Reject::TooManyFollows => (Failure::text(Code::Limit, "copy_too_many"), ApiError::unknown()),
+        Reject::TraderFollows => (Failure::text(Code::NotEligible, "copy_trader_follows"), ApiError::unknown()),
+        Reject::CopiedTicket => (Failure::text(Code::State, "copy_is_copied"), ApiError::unknown()),
+        Reject::CopyOutdated => (Failure::text(Code::PriceChanged, "copy_outdated"), ApiError::unknown()),
+        Reject::NotFollowing => (Failure::text(Code::NotFound, "copy_not_following"), ApiError::unknown()),
+        Reject::TraderFull => (Failure::text(Code::Limit, "copy_trader_full"), ApiError::unknown()),
+        // Programs begin no corporate actions.
+        Reject::BadAction => (Failure::from(Code::State), ApiError::unknown()),
         Reject::PositionOpen => (
             Failure::from(Code::State),
             ApiError::bad(-4047, "Margin type cannot be changed if there exists open orders or positions."),

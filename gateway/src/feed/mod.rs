@@ -5,6 +5,7 @@
 //! Invariants: levels carry absolute quantities; after [`FeedEvent::Lost`] nothing holds until the next whole book.
 //! Known limits: one source per pair.
 
+pub mod bars;
 pub mod book;
 pub mod inbox;
 pub mod klines;

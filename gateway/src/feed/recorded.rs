@@ -158,6 +158,20 @@ impl Table {
         self.text(column)?.parse().map_err(|_| self.wrong(column))
     }
 
+    /// Whether there is such a column.
+    #[must_use]
+    pub fn has(&self, column: &str) -> bool {
+        self.columns.contains_key(column)
+    }
+
+    /// A price that may have more decimals than there are units: they are cut off.
+    pub fn rounded(&self, column: &'static str) -> Result<Amount, RecordedError> {
+        let text = self.text(column)?;
+        let end = text.find('.').map_or(text.len(), |point| text.len().min(point + 9));
+        let cut = text.get(..end).unwrap_or(text);
+        amount(cut).ok().filter(|a| *a >= Amount::ZERO).ok_or_else(|| self.wrong(column))
+    }
+
     /// An amount or a price; never below zero.
     pub fn amount(&self, column: &'static str) -> Result<Amount, RecordedError> {
         amount(self.text(column)?).ok().filter(|a| *a >= Amount::ZERO).ok_or_else(|| self.wrong(column))

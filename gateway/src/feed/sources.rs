@@ -1,12 +1,14 @@
 //! Price sources: the source of each pair's prices.
 //!
 //! Rules: with the simulator or a venue all pairs have the same source; beside a replay, pairs that the recording
-//! lacks are simulated and say so, those of two coins priced by replayed ones where there are such. A venue's missing
+//! lacks are simulated and say so, those of two coins priced by replayed ones where there are such. Stocks whose bars are in the
+//! folder follow them, with simulated books and trades. A venue's missing
 //! pairs stay closed: nothing is made up in production.
 //! Owns: the plan made at the start. Never does: change it while running.
 //! Invariants: every listed pair has one source, shown with its price. Known limits: a pair that is
 //! listed later has none until a restart.
 
+use super::bars;
 use super::recorded::{self, RecordedError};
 use super::replay::Files;
 use crate::config::{Feed, FeedKind};
@@ -19,17 +21,26 @@ pub struct Sources {
     kind: FeedKind,
     files: BTreeMap<String, PathBuf>,
     replayed: BTreeMap<String, Files>,
+    bars: BTreeMap<String, PathBuf>,
 }
 
 impl Sources {
-    /// Plans the sources of listed symbols (`BTCUSDT`). Errors: a replay without a folder or without any pair in it.
-    pub fn plan<'a>(feed: &Feed, symbols: impl Iterator<Item = &'a str>) -> Result<Sources, RecordedError> {
-        let mut sources = Sources { kind: feed.kind, files: BTreeMap::new(), replayed: BTreeMap::new() };
+    /// Plans the sources of listed symbols (`BTCUSDT`), and of stocks with their codes. Errors: a replay without a folder or without
+    /// any pair in it.
+    pub fn plan<'a>(
+        feed: &Feed,
+        symbols: impl Iterator<Item = &'a str>,
+        stocks: impl Iterator<Item = (String, &'a str)>,
+    ) -> Result<Sources, RecordedError> {
+        let (files, replayed, bars) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        let mut sources = Sources { kind: feed.kind, files, replayed, bars };
         if feed.kind == FeedKind::Replay {
             let folder = Path::new(&feed.source);
             sources.files = recorded::files(folder)?;
             let found = symbols.filter_map(|s| Some((s.to_owned(), Files::of(s, &sources.files)?)));
             sources.replayed = found.collect();
+            let bars = stocks.filter_map(|(symbol, code)| Some((symbol, bars::file(code, &sources.files)?.clone())));
+            sources.bars = bars.collect();
             if sources.replayed.is_empty() {
                 return Err(RecordedError::Nothing { path: folder.to_owned() });
             }
@@ -49,7 +60,13 @@ impl Sources {
     /// How pages and calls label one pair's price.
     #[must_use]
     pub fn label(&self, symbol: &str) -> &'static str {
-        self.of(symbol).label()
+        if self.bars.contains_key(symbol) { FeedKind::Replay.label() } else { self.of(symbol).label() }
+    }
+
+    /// The bars that a simulated stock's price follows.
+    #[must_use]
+    pub fn bars(&self, symbol: &str) -> Option<&Path> {
+        self.bars.get(symbol).map(PathBuf::as_path)
     }
 
     /// A replayed pair's files.

@@ -4,6 +4,7 @@
 //! Invariants: a recording that cannot be read stops the start; a venue that cannot be reached does not.
 //! Known limits: blocks its thread while it reads; nothing else runs there yet.
 
+use super::bars;
 use super::inbox::Inbox;
 use super::klines::{self, End};
 use super::recorded::RecordedError;
@@ -15,16 +16,25 @@ use super::{Mids, live};
 use crate::app::Shared;
 use crate::common::critical_task;
 use crate::common::decimal;
-use crate::common::time::now_ms;
+use crate::common::time::{Ms, now_ms};
 use crate::config::FeedKind;
 use crate::market::board::{Board, read};
+use crate::market::calendars::Span;
 use crate::market::candle_store;
 use crate::market::candles::Candle;
 use crate::market::catalog::MarketSeed;
 use crate::market::interval::Interval;
+use jiff::Timestamp;
+use std::sync::Arc;
 use thiserror::Error;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
+use xng_core::spot::MarketParams;
+
+const DAY_MS: Ms = 86_400_000;
+/// Made-up candles reach back three years.
+const PAST_DAYS: Ms = 1_100;
+const AHEAD_DAYS: Ms = 400;
 
 /// Minutes and days.
 type Candles = (Vec<Candle>, Vec<Candle>);
@@ -72,6 +82,12 @@ impl Feeds {
         let mut listed = Vec::new();
         for seed in &shared.catalog.seeds().market {
             let Some(mut one) = list(shared, seed) else { continue };
+            if let Some(path) = shared.sources.bars(&one.symbol) {
+                let bars = bars::read(path)?;
+                let price = one.pair.sessions.as_deref().and_then(|sessions| bars.last_price(sessions, now_ms()));
+                one.pair.start = price.map_or(one.pair.start, |price| price_near(price, one.pair.tick));
+                one.pair.bars = Some(Arc::new(bars));
+            }
             let messages = shared.sources.recording(&one.symbol).map(replay::read).transpose()?;
             if one.candles.is_some() && one.kind != FeedKind::Live {
                 one.candles = Some(recorded_candles(shared, &one, messages.as_deref())?);
@@ -137,16 +153,41 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
         (last, board.candles.last(Interval::M1).is_none() && !board.awaits_history)
     };
     let kind = shared.sources.of(&symbol);
+    let start = last.or_else(|| decimal::amount(&seed.start_price).ok())?;
     let pair = Pair {
         market: params.market,
         base: seed.base.clone(),
         quote: seed.quote.clone(),
-        start: last.or_else(|| decimal::amount(&seed.start_price).ok())?,
-        tick: params.tick,
+        start,
+        tick: price_step(params, start),
         step: params.step,
         followed: kind != FeedKind::Simulator,
+        bars: None,
+        sessions: seed.stock.as_ref().and_then(|stock| sessions(shared, stock.calendar)),
     };
     Some(Listed { pair, symbol, kind, candles: new.then(Candles::default) })
+}
+
+fn price_near(price: f64, tick: Amount) -> Amount {
+    Amount(((price * 1e8 / tick.0 as f64).round() as i128).max(1) * tick.0)
+}
+
+/// What prices of a pair are multiples of near its own.
+fn price_step(params: &MarketParams, price: Amount) -> Amount {
+    params.stock.and_then(|stock| stock.steps.step(price, params.tick)).unwrap_or(params.tick)
+}
+
+/// Sessions of a calendar as far back as made-up candles reach, and as far ahead as the process may live.
+fn sessions(shared: &Shared, calendar: u16) -> Option<Arc<[Span]>> {
+    let seed = shared.calendars.calendar.iter().find(|seed| seed.id == calendar)?;
+    let from = Timestamp::from_millisecond(now_ms() - PAST_DAYS * DAY_MS).ok()?;
+    match seed.sessions(from, (PAST_DAYS + AHEAD_DAYS) as u32) {
+        Ok(sessions) => Some(sessions.into()),
+        Err(error) => {
+            tracing::error!(calendar = seed.name, %error, "no sessions: its stocks are simulated all the time");
+            None
+        }
+    }
 }
 
 fn recorded_candles(shared: &Shared, one: &Listed, messages: Option<&[Message]>) -> Result<Candles, RecordedError> {

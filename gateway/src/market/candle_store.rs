@@ -148,9 +148,11 @@ pub fn begin(board: &RwLock<Board>, load: impl FnOnce(&mut Board)) {
 /// Batches of candles that wait for the writer at most.
 pub const BATCHES: usize = 64;
 
-/// Candles that wait for a store that is away: everything that the boards of 14 pairs keep, or what changes in weeks.
-/// Beyond this the ones that opened first go.
-const MAX_WAITING: usize = 400_000;
+/// Candles of each board that wait for a store that is away: everything that it keeps, or what changes in weeks. Beyond what
+/// all boards may have, the ones that opened first go.
+const MAX_WAITING: usize = 28_000;
+// Seconds are not stored.
+const _: () = assert!(MAX_WAITING > KEPT * (Interval::ALL.len() - 1));
 
 const PRUNE_EVERY: Duration = Duration::from_secs(86_400);
 
@@ -275,7 +277,8 @@ impl Writer {
     }
 
     fn forget_the_oldest(&mut self) {
-        while self.waiting.len() > MAX_WAITING {
+        let most = MAX_WAITING * self.boards.every().len();
+        while self.waiting.len() > most {
             self.waiting.pop_first();
         }
     }
@@ -358,6 +361,25 @@ mod tests {
             let stored = younger.candles(market, period(interval), 0, u64::MAX >> 1, 1_000).await.unwrap();
             let held: Vec<_> = all.iter().filter(|c| c.period == period(interval)).copied().collect();
             assert_eq!((stored.len(), &stored), (kept, &held), "{interval:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn as_many_candles_wait_as_the_boards_keep_and_beyond_that_the_oldest_go() {
+        let (folder, boards) = (tempfile::tempdir().unwrap(), boards());
+        let (_view, queue) = crossbeam::channel::unbounded();
+        let mut writer = Writer::new(new_store(folder.path(), "store.db").await, boards.clone(), Past::Known(None));
+        trade(&boards, 0);
+        let candle = next_rows(&boards, 0).rows[0];
+        let many: Vec<store::Candle> =
+            (0..3 * MAX_WAITING as u64).map(|open_ms| store::Candle { open_ms, ..candle }).collect();
+        for most in [MAX_WAITING, 2 * MAX_WAITING] {
+            writer.take(CandleRows { rows: many.clone(), lsn: Lsn(1) }, &queue, false, Instant::now()).await;
+            let oldest = writer.waiting.first_key_value().unwrap().0.0;
+            assert_eq!((writer.waiting.len(), oldest), (most, (3 * MAX_WAITING - most) as u64));
+            let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+            let params = seeds.params(&seeds.market[1]).unwrap();
+            boards.insert(Board::new(params, MarketState::Trading, "simulated", Depth::default()));
         }
     }
 

@@ -7,6 +7,9 @@
 
 use super::contract_seeds::{ContractRules, ContractSeed};
 use super::convert_seeds::ConvertRules;
+use super::copy_seeds::CopyRules;
+use super::seconds_seeds::SecondsRules;
+use super::stock_seeds::{StockRules, StockSeed};
 use crate::config::ConfigError;
 use arc_swap::ArcSwap;
 use serde::Deserialize;
@@ -18,10 +21,14 @@ use xng_core::contract::facts::ContractFact;
 use xng_core::contract::params::FIRST_CONTRACT;
 use xng_core::convert::facts::ConvertFact;
 use xng_core::convert::params::ConvertParams;
+use xng_core::copy::TraderTerms;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::{Fact, Listing};
 use xng_core::registry::AssetListed;
+use xng_core::seconds::DeskId;
+use xng_core::seconds::facts::SecondsFact;
+use xng_core::seconds::params::DeskParams;
 use xng_core::spot::{LevelFees, MarketParams, MarketState};
 
 /// `config/markets.toml`.
@@ -37,6 +44,9 @@ pub struct Seeds {
     pub contract: Vec<ContractSeed>,
     pub contracts: Option<ContractRules>,
     pub convert: Option<ConvertRules>,
+    pub seconds: Option<SecondsRules>,
+    pub copy: Option<CopyRules>,
+    pub stocks: Option<StockRules>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -62,6 +72,8 @@ pub struct MarketSeed {
     pub min_notional: String,
     pub start_price: String,
     pub tags: Vec<String>,
+    /// Of markets of stocks.
+    pub stock: Option<StockSeed>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -107,6 +119,8 @@ impl Seeds {
             params.map_err(|m| fail(format!("contract {}: {m}", contract.id)))?;
         }
         seeds.convert_params().map_err(fail)?;
+        seeds.desk_params().map_err(fail)?;
+        seeds.trader_terms().map_err(fail)?;
         Ok(seeds)
     }
 
@@ -134,8 +148,12 @@ impl Seeds {
         if !(1..FIRST_CONTRACT).contains(&seed.id) {
             return Err(format!("markets have the ids 1 to {}", FIRST_CONTRACT - 1));
         }
-        let fees =
-            self.fees.levels.iter().map(|(maker, taker)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) });
+        let level = |(maker, taker): &(u32, u32)| LevelFees { maker: FeePpm(*maker), taker: FeePpm(*taker) };
+        let stock = seed.stock.as_ref().map(|stock| self.stock_terms(stock)).transpose()?;
+        let (stock, fees, stale_after_ms) = match stock {
+            Some((terms, fees, stale_after_ms)) => (Some(terms), fees, stale_after_ms),
+            None => (None, self.fees.levels.iter().map(level).collect(), self.rules.stale_after_ms),
+        };
         let params = MarketParams {
             market: MarketId(seed.id),
             version: 0,
@@ -150,9 +168,10 @@ impl Seeds {
             band_ppm: self.rules.band_ppm,
             protection_ppm: self.rules.protection_ppm,
             max_open_orders: self.rules.max_open_orders,
-            fees: fees.collect(),
-            stale_after_ms: self.rules.stale_after_ms,
+            fees,
+            stale_after_ms,
             house_quoted: true,
+            stock,
         };
         params.check().map_err(|_| "tick, step and the other numbers do not fit together".to_owned())?;
         Ok(params)
@@ -221,6 +240,12 @@ pub struct Catalog {
     pub contracts: BTreeMap<MarketId, String>,
     /// Parameters of conversion, once there are some.
     pub convert: Option<ConvertParams>,
+    /// Terms of desks of seconds options.
+    pub desks: BTreeMap<DeskId, DeskParams>,
+    /// Stakes that pages offer.
+    pub option_amounts: Vec<String>,
+    /// What traders to come offer their followers.
+    pub copy: Option<TraderTerms>,
     by_symbol: BTreeMap<String, MarketId>,
 }
 
@@ -236,6 +261,12 @@ impl Catalog {
     #[must_use]
     pub fn converts(&self, asset: AssetId) -> bool {
         self.convert.as_ref().is_some_and(|params| params.asset(asset).is_some())
+    }
+
+    /// Whether a pair has seconds options.
+    #[must_use]
+    pub fn has_options(&self, pair: MarketId) -> bool {
+        self.desks.values().any(|desk| desk.pair() == pair)
     }
 
     /// A contract by its symbol, in any case of letters.
@@ -284,6 +315,11 @@ impl Catalog {
         }
         if let Fact::Convert(ConvertFact::ConvertParamsSet(f)) = fact {
             return Some(Catalog { convert: Some(f.params.clone()), ..self.clone() });
+        }
+        if let Fact::Seconds(SecondsFact::DeskParamsSet(f)) = fact {
+            let mut next = self.clone();
+            next.desks.insert(f.params.desk, f.params.clone());
+            return Some(next);
         }
         let (params, listing) = fact.market_params()?;
         let mut next = self.clone();

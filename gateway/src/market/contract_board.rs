@@ -38,6 +38,7 @@ pub fn market_params(contract: &ContractParams, book: &BookParams) -> MarketPara
         fees: book.fees.clone(),
         stale_after_ms: contract.stale_after_ms,
         house_quoted: false,
+        stock: None,
     }
 }
 

@@ -7,6 +7,7 @@
 
 pub mod aggregates;
 pub mod board;
+pub mod calendars;
 pub mod candle_rows;
 pub mod candle_store;
 pub mod candles;
@@ -16,11 +17,17 @@ pub mod contract_seeds;
 mod contract_stream;
 pub mod contracts;
 pub mod convert_seeds;
+mod copy_seeds;
 pub mod depth;
+pub mod desks;
 pub mod interval;
 pub mod lights;
 pub mod payload;
 mod seconds;
+pub mod seconds_seeds;
+pub mod stock_seeds;
+pub mod stocks;
 pub mod tape;
 mod topics;
+pub mod traders;
 pub mod view;

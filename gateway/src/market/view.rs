@@ -14,9 +14,12 @@ use super::contract_board;
 use super::contract_stream::ContractStream;
 use super::contracts::Fold;
 use super::depth::{Changes, Depth};
+use super::desks::Desks;
 use super::payload::{self, DepthFormat};
+use super::stocks::Stocks;
 use super::tape::WaitingTape;
 use super::topics::Topics;
+use super::traders::Traders;
 use crate::api::ws::outbox::{Conflation, Mode, Outbox};
 use crate::api::ws::stream::{Speed, Stream};
 use crate::common::time::{Ms, TimeUnit, ms, now_ms};
@@ -105,6 +108,9 @@ pub struct View {
     /// Hears of every fact.
     listener: Option<Listener>,
     pub(super) contracts: Fold,
+    desks: Arc<Desks>,
+    stocks: Arc<Stocks>,
+    traders: Arc<Traders>,
     pub(super) contract_stream: ContractStream,
 }
 
@@ -138,6 +144,9 @@ impl View {
             waiting: WaitingTape::default(),
             listener: None,
             contracts: Fold::default(),
+            desks: Arc::default(),
+            stocks: Arc::default(),
+            traders: Arc::default(),
             contract_stream: ContractStream::default(),
         };
         for board in view.boards.every() {
@@ -189,6 +198,24 @@ impl View {
         self
     }
 
+    /// Goes on with traders from there.
+    #[must_use]
+    pub fn with_traders(self, traders: Arc<Traders>) -> View {
+        View { traders, ..self }
+    }
+
+    /// Goes on with desks of seconds options from there.
+    #[must_use]
+    pub fn with_desks(self, desks: Arc<Desks>) -> View {
+        View { desks, ..self }
+    }
+
+    /// Goes on with calendars of stocks from there.
+    #[must_use]
+    pub fn with_stocks(self, stocks: Arc<Stocks>) -> View {
+        View { stocks, ..self }
+    }
+
     /// Tells somebody of every fact, as it comes from the journal.
     #[must_use]
     pub fn telling(mut self, listener: impl Fn(&Fact) + Send + 'static) -> View {
@@ -234,6 +261,9 @@ impl View {
             match Record::decode(bytes) {
                 Ok(record) => {
                     self.contracts.follow(Applied { lsn, record: &record });
+                    self.desks.follow(Applied { lsn, record: &record });
+                    self.stocks.follow(Applied { lsn, record: &record });
+                    self.traders.follow(Applied { lsn, record: &record });
                     self.contract_record(&record);
                     self.record(&record);
                 }
@@ -337,6 +367,9 @@ impl View {
             | Fact::Spot(_)
             | Fact::Account(_)
             | Fact::Convert(_)
+            | Fact::Seconds(_)
+            | Fact::Copy(_)
+            | Fact::Stock(_)
             | Fact::Price(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {}
@@ -595,7 +628,7 @@ mod tests {
         let (candles, kept) = crossbeam::channel::unbounded();
         let catalog = SharedCatalog::new(Catalog::default(), Arc::new(seeds));
         let feed = Feed { kind: FeedKind::Simulator, source: String::new(), rest: String::new(), seed: None };
-        let sources = Sources::plan(&feed, std::iter::empty()).unwrap();
+        let sources = Sources::plan(&feed, std::iter::empty(), std::iter::empty()).unwrap();
         (View::new(catalog, boards, Arc::new(sources), Lsn::ZERO, candles), market, kept)
     }
 

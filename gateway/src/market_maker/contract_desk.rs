@@ -25,7 +25,7 @@ use xng_core::contract::book::params::BookParams;
 use xng_core::contract::book::quoting::NewQuotes;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::tickets::HUNDREDTHS;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Command, Reply, View};
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, MarketId};
 use xng_core::market::{OrderKind, Side, Stp, Tif};
@@ -244,7 +244,7 @@ fn in_the_way<'a>(
 async fn view(client: &Client) -> Option<LegsView> {
     let view = Command::Account(AccountId::HOUSE, AccountCommand::View);
     match client.call(Origin::House, None, view).await {
-        Ok(Reply::Account(view)) => Some(view.legs.map(|legs| *legs).unwrap_or_default()),
+        Ok(Reply::View(View::Account(view))) => Some(view.legs.map(|legs| *legs).unwrap_or_default()),
         Ok(_) | Err(_) => None,
     }
 }

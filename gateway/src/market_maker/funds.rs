@@ -99,9 +99,10 @@ impl Funds {
         let (mut hold, mut cut) = ((Amount::ZERO, Amount::ZERO), false);
         let mut levels = Vec::with_capacity(wanted.len());
         for level in wanted {
-            let (left, hold, one) = match level.side {
-                Side::Buy => (&mut left.1, &mut hold.1, p.notional(level.ticks, Lots(1))),
-                Side::Sell => (&mut left.0, &mut hold.0, p.base_amount(Lots(1))),
+            let one = p.lock(level.side, level.ticks, Lots(1));
+            let (left, hold) = match level.side {
+                Side::Buy => (&mut left.1, &mut hold.1),
+                Side::Sell => (&mut left.0, &mut hold.0),
             };
             let most = Lots(i64::try_from(left.0 / one.0.max(1)).unwrap_or(i64::MAX));
             let lots = level.lots.min(most);
@@ -113,10 +114,7 @@ impl Funds {
                 *left = Amount::ZERO;
                 continue;
             }
-            let amount = match level.side {
-                Side::Buy => p.notional(level.ticks, lots),
-                Side::Sell => p.base_amount(lots),
-            };
+            let amount = p.lock(level.side, level.ticks, lots);
             *left -= amount;
             *hold += amount;
             levels.push(QuoteLevel { lots, ..*level });
@@ -155,6 +153,7 @@ mod tests {
             fees: vec![LevelFees { maker: FeePpm(0), taker: FeePpm(0) }],
             stale_after_ms: 1_000,
             house_quoted: true,
+            stock: None,
         }
     }
 

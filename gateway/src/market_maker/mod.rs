@@ -19,7 +19,7 @@ mod quoter;
 pub mod watch;
 
 use crate::app::Shared;
-use crate::common::time::{Ms, now_ms};
+use crate::common::time::{Ms, now_ms, now_ns};
 use crate::config::{FeedKind, House as Settings};
 use crate::feed::FeedEvent;
 use crate::feed::inbox::Inbox;
@@ -34,7 +34,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tokio::time::MissedTickBehavior;
 use xng_core::account::{AccountCommand, Balance};
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, MarketId};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
@@ -110,7 +110,7 @@ impl House {
 
     async fn tick(&mut self) {
         self.shared.health.house.made();
-        let now = now_ms();
+        let (now, at) = (now_ms(), now_ns());
         let listed = self.shared.listed();
         let (mut prices, mut due) = (Vec::new(), Vec::new());
         let mut quoted = Vec::new();
@@ -118,13 +118,19 @@ impl House {
             if let Some(info) = listed.markets.get(market) {
                 quoter.refresh(&info.params);
             }
+            // Out of its sessions a stock has neither price nor quotes.
+            let stock = quoter.params().stock;
+            if stock.is_some_and(|terms| !self.shared.stocks.trades(*market, &terms, at)) {
+                self.funds.taken(*market, (Amount::ZERO, Amount::ZERO));
+                continue;
+            }
             let state = self.shared.boards.get(*market).map(|b| read(&b).state);
             if quoter.has_trades(now) {
                 quoter.went_through();
                 quoted.push(*market);
             }
             let Some(price) = quoter.source_price(now) else { continue };
-            prices.extend(quoter.price(price, now));
+            prices.extend(quoter.price(price, now, listed.has_options(*market)));
             let closed = state == Some(MarketState::CancelOnly);
             if state != Some(MarketState::Halt) && quoter.wants_to_quote(now, self.levels, closed) {
                 due.push(*market);
@@ -190,7 +196,7 @@ impl House {
     async fn balances(&self) -> Result<Vec<Balance>, String> {
         let view = Command::Account(AccountId::HOUSE, AccountCommand::View);
         match self.client.call(Origin::House, None, view).await {
-            Ok(Reply::Account(view)) => Ok(view.balances),
+            Ok(Reply::View(View::Account(view))) => Ok(view.balances),
             reply => Err(outcome(&reply).unwrap_or_else(|| "no view of the house's account".into())),
         }
     }

@@ -24,14 +24,25 @@ use xng_core::spot::{MarketParams, QuoteLevel, Side};
 
 /// The feed's number among a symbol's sources.
 const SOURCE: u8 = 1;
-/// An index tick at most this often while the price moves little …
-const PRICE_EVERY_MS: Ms = 1_000;
-/// … at most this often once it has moved by [`FAR_PPM`]: whoever reads the book must not know more than the index …
+/// An index tick at most this often once the price has moved by [`FAR_PPM`]: whoever reads the book must not know more than the
+/// index.
 const FAR_PRICE_EVERY_MS: Ms = 100;
 /// Parts per million; well below what spread and fee of a contract are.
 const FAR_PPM: i128 = 100;
-/// … and at least this often while it stands.
-const HEARTBEAT_MS: Ms = 3_000;
+
+/// How often a price becomes a tick otherwise.
+struct Pace {
+    /// At most this often while it moves little …
+    every_ms: Ms,
+    /// … and at least this often while it stands.
+    heartbeat_ms: Ms,
+}
+
+const PACE: Pace = Pace { every_ms: 1_000, heartbeat_ms: 3_000 };
+/// Of a pair with seconds options, whose result any change decides. The house looks every 100 ms, so that each change becomes a
+/// tick at the second look after the one before at the latest: within 200 ms. A price that stands stays younger than the 2 s of a
+/// desk's fresh tick.
+const OPTIONS_PACE: Pace = Pace { every_ms: 150, heartbeat_ms: 1_500 };
 /// A feed that is silent for this long no longer counts.
 const SILENT_MS: Ms = 5_000;
 /// The same ladder is sent again this often: what users took of it is filled up, else nothing happens.
@@ -195,11 +206,13 @@ impl Quoter {
         ToTape { kept, dropped }
     }
 
-    pub(super) fn price(&mut self, mid: Amount, now: Ms) -> Option<Command> {
+    /// The price as a tick, if one is due; more often where options depend on it.
+    pub(super) fn price(&mut self, mid: Amount, now: Ms, has_options: bool) -> Option<Command> {
+        let pace = if has_options { OPTIONS_PACE } else { PACE };
         let due = self.pushed.is_none_or(|(price, at)| {
             let is_far = (mid.0 - price.0).abs() >= price.0 / 1_000_000 * FAR_PPM;
-            let every = if is_far { FAR_PRICE_EVERY_MS } else { PRICE_EVERY_MS };
-            now - at >= HEARTBEAT_MS || (price != mid && now - at >= every)
+            let every = if is_far { FAR_PRICE_EVERY_MS } else { pace.every_ms };
+            now - at >= pace.heartbeat_ms || (price != mid && now - at >= every)
         });
         if !due {
             return None;
@@ -259,15 +272,28 @@ impl Quoter {
         let level = |side: Side| {
             move |(price, quantity): Level| {
                 let whole = Amount(quantity.0 - quantity.0 % p.step.0);
+                let price = on_step(p, side, price)?;
                 let (ticks, lots) = (ticks(price, p).ok()?, lots(whole, p).ok()?);
                 (!lots.is_zero()).then_some(QuoteLevel { side, ticks, lots: lots.min(p.max_lots) })
             }
         };
         let (lowest, highest) = self.through.unwrap_or((Amount(i128::MAX), Amount::ZERO));
-        let bids = self.book.bids().filter(|l| l.0 <= lowest).filter_map(level(Side::Buy)).take(levels);
-        let asks = self.book.asks().filter(|l| l.0 >= highest).filter_map(level(Side::Sell)).take(levels);
-        bids.chain(asks).collect()
+        let bids = self.book.bids().filter(|l| l.0 <= lowest).filter_map(level(Side::Buy));
+        let asks = self.book.asks().filter(|l| l.0 >= highest).filter_map(level(Side::Sell));
+        let mut ladder: Vec<QuoteLevel> = bids.take(levels).chain(asks.take(levels)).collect();
+        ladder.dedup_by_key(|level| (level.side, level.ticks));
+        ladder
     }
+}
+
+/// The next price of the market's steps that is no better for who takes it; levels of a source's finer steps fall together,
+/// and the first of them stands.
+fn on_step(p: &MarketParams, side: Side, price: Amount) -> Option<Amount> {
+    let Some(stock) = p.stock else { return Some(price) };
+    let step = stock.steps.step(price, p.tick)?;
+    let below = Amount(price.0 - price.0 % step.0);
+    let at = if side == Side::Buy || below == price { below } else { below + step };
+    stock.steps.takes(at, p.tick).then_some(at)
 }
 
 #[cfg(test)]
@@ -275,6 +301,7 @@ mod tests {
     use super::*;
     use crate::market::catalog::Seeds;
     use std::path::Path;
+    use xng_core::money::ONE;
 
     fn quoter() -> Quoter {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/markets.toml");
@@ -309,11 +336,21 @@ mod tests {
     #[test]
     fn an_index_follows_a_large_move_at_once_and_a_small_one_within_a_second() {
         let mut quoter = quoter();
-        let mut told = |price: i64, now| quoter.price(Amount::whole(price), now).is_some();
+        let mut told = |price: i64, now| quoter.price(Amount::whole(price), now, false).is_some();
         assert!(told(100_000, 10_000), "the first");
         assert!(!told(100_009, 10_999) && told(100_009, 11_000), "less than 0.01 %");
         assert!(!told(100_020, 11_099) && told(100_020, 11_100), "more");
         assert!(!told(100_020, 14_099) && told(100_020, 14_100), "it stands");
+    }
+
+    #[test]
+    fn an_index_with_options_follows_each_move_within_200_ms_and_is_never_too_old_for_them() {
+        let mut quoter = quoter();
+        let mut told = |hundredths: i128, now| quoter.price(Amount(hundredths * ONE / 100), now, true).is_some();
+        assert!(told(10_000_000, 10_000), "the first");
+        assert!(!told(10_000_001, 10_101) && told(10_000_001, 10_199), "by a hundredth, at the second look");
+        assert!(!told(10_002_000, 10_298) && told(10_002_000, 10_299), "by more, at the first");
+        assert!(!told(10_002_000, 11_798) && told(10_002_000, 11_799), "it stands");
     }
 
     #[test]

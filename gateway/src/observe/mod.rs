@@ -10,3 +10,6 @@ pub mod order_trace;
 pub(crate) mod render;
 mod render_book;
 mod render_convert;
+mod render_copy;
+mod render_seconds;
+mod render_stock;

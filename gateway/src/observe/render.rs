@@ -3,13 +3,14 @@
 //! Owns: the names of the fields. Never does: leave a field out; a new fact does not compile until it has its own.
 //! Invariants: amounts and prices are texts. Known limits: one record a line, however long.
 
+use super::render_copy::link;
 use serde::Serialize;
 use serde_json::{Value, json};
 use xng_core::account::facts::{AccountFact, GrantItem};
 use xng_core::contract::brackets::Bracket;
 use xng_core::contract::facts::ContractFact;
 use xng_core::contract::params::ContractParams;
-use xng_core::contract::ticket_facts::{ActivatedTicket, ClosedTicket, Night, TicketTerms};
+use xng_core::contract::ticket_facts::{ActivatedTicket, ClosedNet, ClosedTicket, Night, TicketTerms};
 use xng_core::contract::tickets::Stops;
 use xng_core::entity::TimeNs;
 use xng_core::ids::EntityId;
@@ -75,7 +76,7 @@ pub(super) fn text(value: impl std::fmt::Display) -> String {
     value.to_string()
 }
 
-pub(super) fn name(value: impl std::fmt::Debug) -> String {
+pub(crate) fn name(value: impl std::fmt::Debug) -> String {
     format!("{value:?}")
 }
 
@@ -95,7 +96,7 @@ fn params(p: &MarketParams) -> Value {
         "tick": text(p.tick), "step": text(p.step), "min_lots": p.min_lots.0, "max_lots": p.max_lots.0,
         "min_notional": text(p.min_notional), "band_ppm": p.band_ppm, "protection_ppm": p.protection_ppm,
         "max_open_orders": p.max_open_orders, "fees": fees, "stale_after_ms": p.stale_after_ms,
-        "house_quoted": p.house_quoted,
+        "house_quoted": p.house_quoted, "stock": p.stock.as_ref().map(super::render_stock::terms),
     })
 }
 
@@ -250,6 +251,9 @@ fn fact(fact: &Fact) -> Value {
         Fact::Contract(fact) => contract(fact),
         Fact::Book(fact) => super::render_book::book(fact),
         Fact::Convert(fact) => super::render_convert::convert(fact),
+        Fact::Seconds(fact) => super::render_seconds::seconds(fact),
+        Fact::Copy(fact) => super::render_copy::copy(fact),
+        Fact::Stock(fact) => super::render_stock::stock(fact),
         Fact::Cell(CellFact::Digest(f)) => {
             json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
         }
@@ -281,7 +285,8 @@ fn contract(fact: &ContractFact) -> Value {
             "index_seq": f.index_seq, "index_time": time(f.index_time), "mark": text(f.mark), "opens": f.opens, "basis": f.basis.map(text),
             "premium": f.premium.map(|(slot, premium)| json!({ "slot": slot, "premium": text(premium) })) }),
         ContractFact::TicketOpened(f) => {
-            let with = json!({ "account": f.account.0, "index": text(f.index), "index_seq": f.index_seq });
+            let with = json!({ "account": f.account.0, "index": text(f.index), "index_seq": f.index_seq,
+                "leads": f.leads, "copy": f.copy.as_ref().map(link) });
             joined(ticket_terms(&f.terms), with)
         }
         ContractFact::TicketReserved(f) => {
@@ -289,7 +294,9 @@ fn contract(fact: &ContractFact) -> Value {
         }
         ContractFact::TicketsMoved(f) => json!({ "account": f.account.0,
             "activated": f.activated.iter().map(activated_ticket).collect::<Vec<_>>(),
-            "closed": f.closed.iter().map(closed_ticket).collect::<Vec<_>>() }),
+            "closed": f.closed.iter().map(closed_ticket).collect::<Vec<_>>(), "leads": f.leads,
+            "led": f.led.iter().map(ticket_terms).collect::<Vec<_>>(),
+            "nets": f.nets.iter().map(closed_net).collect::<Vec<_>>() }),
         ContractFact::TicketCanceled(f) => json!({ "account": f.account.0, "ticket": f.ticket.0,
             "contract": f.contract.0, "settle": f.settle.0, "direction": name(f.direction), "lots": f.lots.0,
             "reserved": text(f.reserved) }),
@@ -339,6 +346,11 @@ fn closed_ticket(t: &ClosedTicket) -> Value {
         "direction": name(t.direction), "lots": t.lots.0, "margin": text(t.margin), "result": text(t.result),
         "credit": text(t.credit), "unsettled": text(t.unsettled), "deficit": text(t.deficit), "index": text(t.index),
         "index_seq": t.index_seq })
+}
+
+fn closed_net(n: &ClosedNet) -> Value {
+    let copy = n.copy.as_ref().map(|(of, withheld)| json!({ "of": link(of), "withheld": text(*withheld) }));
+    json!({ "ticket": n.ticket.0, "profit": text(n.profit), "copy": copy })
 }
 
 fn account(fact: &AccountFact) -> Value {

@@ -13,7 +13,7 @@ use std::time::Duration;
 use xng_core::account::histories::{History, Page};
 use xng_core::account::recent::Place;
 use xng_core::account::{AccountCommand, AccountView, Fill, Order};
-use xng_core::entity::{Command, Reply, TimeNs};
+use xng_core::entity::{Command, Reply, TimeNs, View};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PreventedId, TradeId};
 use xng_core::journal::Lsn;
 use xng_core::record::Origin;
@@ -26,10 +26,9 @@ use xng_persistence::store::{
 
 async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<Box<AccountView>, Failure> {
     match app.client.call(Origin::User, None, Command::Account(account, command)).await? {
-        Reply::Account(view) => Ok(view),
+        Reply::View(View::Account(view)) => Ok(view),
         Reply::Rejected(reject) => Err(reject.into()),
-        other
-        @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Known(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
             unreachable!("a view is answered by a view, not {other:?}")
         }
     }

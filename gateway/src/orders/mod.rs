@@ -11,6 +11,7 @@ pub mod leg_lookup;
 pub mod leg_placing;
 pub mod leg_worth;
 pub mod lookup;
+pub mod options;
 pub mod required_hold;
 pub mod submission;
 pub mod tickets;

@@ -45,7 +45,7 @@ pub fn terms(boards: &Boards, info: &MarketInfo, w: &OrderSpec) -> Result<Terms,
             let best = read(&board).depth.best(Side::Sell).ok_or(Code::MarketClosed)?.0;
             let worst = i128::from(best.0) * (PPM + i128::from(p.protection_ppm)) / PPM + 1;
             let worst = Ticks(i64::try_from(worst).map_err(|_| Code::MarketClosed)?);
-            (p.notional(worst, w.lots), true)
+            (p.lock(Side::Buy, worst, w.lots), true)
         }
     };
     Ok(Terms { version: p.version, asset: p.locked_asset(w.side), amount, capped })

@@ -40,9 +40,8 @@ fn placed_by(reply: &Result<Reply, Failure>) -> Vec<OrderAck> {
         Ok(
             Reply::Accepted(_)
             | Reply::TradeIds { .. }
-            | Reply::Conversion(_)
             | Reply::Known(_)
-            | Reply::Account(_)
+            | Reply::View(_)
             | Reply::Rejected(_)
             | Reply::Busy,
         )

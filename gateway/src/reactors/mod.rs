@@ -52,15 +52,25 @@ const SAVE_EVERY: Duration = Duration::from_secs(1);
 /// How long nothing happens before a reactor looks for answers.
 const NAP: Duration = Duration::from_millis(5);
 
-/// How far all reactors are, as it is on disk: recycling waits for the last of them.
+/// How far all reactors and the archive of ticks are, as it is on disk: recycling waits for the last of them.
 #[derive(Debug, Clone, Default)]
-pub struct Cursors(Vec<Arc<AtomicU64>>);
+pub struct Cursors {
+    reactors: Vec<Arc<AtomicU64>>,
+    archive: Option<Arc<AtomicU64>>,
+}
 
 impl Cursors {
-    /// The record up to which no reactor needs the journal any more; all of them without reactors.
+    /// The record up to which nobody needs the journal any more; all of them without a cursor. While the journal has
+    /// `room`, the archive of ticks counts: else trading goes first, and the archive reads what the journal compressed.
     #[must_use]
-    pub fn lowest(&self) -> Lsn {
-        Lsn(self.0.iter().map(|cursor| cursor.load(Ordering::Acquire)).min().unwrap_or(u64::MAX))
+    pub fn lowest(&self, room: bool) -> Lsn {
+        let cursors = self.reactors.iter().chain(self.archive.iter().filter(|_| room));
+        Lsn(cursors.map(|cursor| cursor.load(Ordering::Acquire)).min().unwrap_or(u64::MAX))
+    }
+
+    /// The archive of ticks follows too.
+    pub fn add_archive(&mut self, cursor: Arc<AtomicU64>) {
+        self.archive = Some(cursor);
     }
 }
 
@@ -86,7 +96,7 @@ pub fn start(
         let file = CursorFile::new(folder.to_owned(), name)?;
         let known = file.read(journal.durable())?;
         let shared = Arc::new(AtomicU64::new(known.0));
-        cursors.0.push(shared.clone());
+        cursors.reactors.push(shared.clone());
         let mut runner = Runner::new(reactor, known, journal, cell, (file, shared))
             .map_err(|error| std::io::Error::other(format!("reactor {name}: {error}")))?;
         let journal = journal.clone();
@@ -196,11 +206,7 @@ impl Runner {
                         tracing::error!(reactor, lsn = lsn.0, ordinal, ?reject, "a derived command left no fact");
                         REFUSED_AFTER
                     }
-                    Reply::Accepted(_)
-                    | Reply::TradeIds { .. }
-                    | Reply::Conversion(_)
-                    | Reply::Known(_)
-                    | Reply::Account(_) => continue,
+                    Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) => continue,
                 };
                 self.later.insert((Instant::now() + after, of));
             }

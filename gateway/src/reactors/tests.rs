@@ -108,7 +108,7 @@ fn what_follows_from_a_record_happens_exactly_once_whatever_crashes() {
         // In the middle of the first answers, of later ones, and after a cursor was written.
         let look = [1, 3, 8, 20, 60, 1_500][crash as usize - 1];
         std::thread::sleep(Duration::from_millis(look));
-        assert!(cursors.lowest() <= cell.control.durable());
+        assert!(cursors.lowest(true) <= cell.control.durable());
         let next = root.path().join(crash.to_string());
         crashed(&folder, &next);
         folder = next;
@@ -118,7 +118,7 @@ fn what_follows_from_a_record_happens_exactly_once_whatever_crashes() {
     let begun = Instant::now();
     let (found, wanted) = loop {
         let (found, wanted) = outcomes(&cell);
-        if found.len() >= wanted.len() && cursors.lowest() >= cell.control.durable() {
+        if found.len() >= wanted.len() && cursors.lowest(true) >= cell.control.durable() {
             break (found, wanted);
         }
         assert!(begun.elapsed() < Duration::from_secs(60), "{} of {} after a minute", found.len(), wanted.len());

@@ -32,7 +32,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             let (events, _) = mpsc::unbounded_channel();
             let client = Client::start(&cell, &Admission::new(IN_FLIGHT, IN_FLIGHT), events);
             let fresh = shared.listed().markets.is_empty();
-            let listed = match seed::seed(&client, &shared.config, shared.catalog.seeds()).await {
+            let listed = match seed::seed(&client, &shared).await {
                 Ok(()) => wait_until_listed(&shared).await,
                 // Everything is as it was: cancels, reads, and what makes room (store, snapshots) must go on.
                 Err(SeedError::NoRoom) if !fresh => {
@@ -44,6 +44,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
                 }
                 Err(SeedError::Wrong(error)) => Err(error),
             };
+            shared.operators.serve(client.clone());
             if let Err(failure) = shared.auth.move_locks(&client).await {
                 tracing::error!(?failure, "locks of an earlier release are tried again at the next start");
             }

@@ -14,10 +14,12 @@ use crate::api::http::limits::{Buckets, Pace};
 use crate::api::http::writers::Writers;
 use crate::app::Shared;
 use crate::common::critical_task;
-use crate::config::Config;
+use crate::config::{Config, ConfigError};
+use crate::fair;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
 use crate::feed::taken::Taken;
+use crate::market::calendars::Calendars;
 use crate::market::candle_store;
 use crate::market::catalog::{MarketSeed, Seeds};
 use crate::market::tape::WaitingTape;
@@ -32,6 +34,7 @@ use crate::startup::public::Public;
 use crate::startup::recovery::{self, Data};
 use crate::startup::snapshots;
 use crate::startup::start_error::StartError;
+use jiff::Timestamp;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -88,12 +91,23 @@ async fn checkpoint(store: &SqlStore) -> Result<Option<Checkpoint>, StoreError> 
     }
 }
 
-/// What the settings list, and where its prices come from.
-fn planned(config: &Config) -> Result<(Arc<Seeds>, Arc<Sources>), StartError> {
+/// What the settings list, where its prices come from, and when stocks are traded.
+struct Planned {
+    seeds: Arc<Seeds>,
+    sources: Arc<Sources>,
+    calendars: Arc<Calendars>,
+}
+
+fn planned(config: &Config) -> Result<Planned, StartError> {
     let seeds = Arc::new(Seeds::load(&config.files.markets)?);
+    let calendars = Calendars::load(&config.files.calendars)?;
+    seeds
+        .calendar_params(&calendars, Timestamp::now())
+        .map_err(|message| ConfigError::File { path: config.files.calendars.clone(), message })?;
     let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
-    let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str))?);
-    Ok((seeds, sources))
+    let stocks = seeds.market.iter().filter(|m| m.stock.is_some()).map(|m| (m.symbol(), m.base.as_str()));
+    let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str), stocks)?);
+    Ok(Planned { seeds, sources, calendars: Arc::new(calendars) })
 }
 
 /// Hot views, when there is a Redis.
@@ -144,7 +158,7 @@ impl Exchange {
             tracing::warn!(%folder, "the data folder is open to other users of this machine: chmod 700");
         }
         let snapshots = data.snapshots()?;
-        let (seeds, sources) = planned(&config)?;
+        let Planned { seeds, sources, calendars } = planned(&config)?;
         let seed = simulator::seed(&config.server.data_dir, config.feed.seed)?;
         let (messages, content) = (Messages::load(&config.files.locales)?, Content::load(&config.files)?);
         let store = store::open(&config.store_url()).await?;
@@ -162,7 +176,8 @@ impl Exchange {
             auth.raise_ids(highest).await?;
         }
         let fold = public.contracts()?;
-        let catalog = public.catalog(seeds, &fold);
+        let (desks, traders, stocks) = (public.desks()?, public.traders()?, public.stocks()?);
+        let catalog = public.catalog(seeds, &fold, &desks);
         let boards = public.boards(&sources);
         public.contract_boards(&fold, &boards, &sources);
         let contracts = fold.shared();
@@ -182,6 +197,9 @@ impl Exchange {
             .for_workers(config.server.workers)
             .with_tape(tape.clone())
             .with_contracts(fold)
+            .with_desks(desks.clone())
+            .with_stocks(stocks.clone())
+            .with_traders(traders.clone())
             .telling(move |fact| {
                 counts.follow(fact);
                 heard.follow(fact);
@@ -194,7 +212,8 @@ impl Exchange {
         candle_store::start_writer(store.clone(), candles_rx, boards.clone(), past, persister.handle())?;
         let (control, every) = (journal.control.clone(), config.journal.snapshot_every_records);
         let folder = config.server.data_dir.join("reactors");
-        let cursors = reactors::start(reactors::of_products(), &folder, &journal.control, &journal.handle)?;
+        let mut cursors = reactors::start(reactors::of_products(), &folder, &journal.control, &journal.handle)?;
+        let fair = fair::start(&config.server.data_dir, &journal.control, &mut cursors)?;
         let followers = (persister.handle(), cursors);
         let snapshots = snapshots::start(snapshots, control, followers, every, health.clone())?;
         health::watch(health.clone(), journal.handle.clone(), journal.control.clone())?;
@@ -229,6 +248,12 @@ impl Exchange {
             sources,
             boards,
             contracts,
+            desks,
+            stocks,
+            traders,
+            calendars,
+            operators: Default::default(),
+            fair,
             messages,
             content,
             auth,

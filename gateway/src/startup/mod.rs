@@ -7,6 +7,7 @@ pub mod background;
 pub mod cell;
 pub mod exchange;
 pub mod folding;
+pub mod operators;
 pub mod public;
 pub mod recovery;
 pub mod seed;

@@ -10,6 +10,9 @@ use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
 use crate::market::contract_board::board_of;
 use crate::market::contracts;
 use crate::market::depth::Depth;
+use crate::market::desks::Desks;
+use crate::market::stocks::Stocks;
+use crate::market::traders::Traders;
 use crate::orders::leg_history::LegHistories;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,7 +28,9 @@ use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::registry::AssetListed;
+use xng_core::seconds::DeskId;
 use xng_core::spot::{MarketParams, MarketState, Side};
+use xng_core::stock::CalendarId;
 use xng_runtime::CellHandle;
 use xng_runtime::shell::Actors;
 
@@ -52,6 +57,14 @@ pub(crate) struct Public {
     contracts: contracts::Found,
     /// Parameters of conversion.
     convert: Option<ConvertParams>,
+    /// In their saved forms.
+    desks: Vec<(DeskId, Vec<u8>)>,
+    /// The same of calendars.
+    calendars: Vec<(CalendarId, Vec<u8>)>,
+    /// Number of the last corporate action of each market of stocks, and whether it is under way.
+    actions: Vec<(MarketId, u32, bool)>,
+    /// The same of traders.
+    traders: Vec<(AccountId, Vec<u8>)>,
     /// Accounts that may not act.
     pub(crate) locked: Vec<AccountId>,
     /// The highest account that any record names.
@@ -109,8 +122,23 @@ impl Public {
         contracts::Fold::from(&self.contracts).map_err(std::io::Error::other)
     }
 
+    /// Desks of seconds options from what recovery found on.
+    pub(crate) fn desks(&self) -> std::io::Result<Arc<Desks>> {
+        Desks::found(&self.desks).map(Arc::new).map_err(std::io::Error::other)
+    }
+
+    /// Calendars of stocks from what recovery found on.
+    pub(crate) fn stocks(&self) -> std::io::Result<Arc<Stocks>> {
+        Stocks::found(&self.calendars, &self.actions).map(Arc::new).map_err(std::io::Error::other)
+    }
+
+    /// Traders from what recovery found on.
+    pub(crate) fn traders(&self) -> std::io::Result<Arc<Traders>> {
+        Traders::found(&self.traders, (self.lsn, self.time)).map(Arc::new).map_err(std::io::Error::other)
+    }
+
     /// The catalogue of what recovery found.
-    pub(crate) fn catalog(&self, seeds: Arc<Seeds>, fold: &contracts::Fold) -> SharedCatalog {
+    pub(crate) fn catalog(&self, seeds: Arc<Seeds>, fold: &contracts::Fold, desks: &Desks) -> SharedCatalog {
         let catalog = SharedCatalog::new(Catalog::default(), seeds.clone());
         for asset in &self.assets {
             catalog.follow(&asset.clone().into());
@@ -126,6 +154,9 @@ impl Public {
             }
         }
         listed.convert.clone_from(&self.convert);
+        listed.desks = desks.all(0).0.into_iter().map(|desk| (desk.params.desk, desk.params)).collect();
+        listed.copy = seeds.trader_terms().unwrap_or_default();
+        listed.option_amounts = seeds.seconds.iter().flat_map(|seconds| seconds.amounts.clone()).collect();
         SharedCatalog::new(listed, seeds)
     }
 }
@@ -168,6 +199,14 @@ fn public_state(world: &World<Actors>) -> Public {
             world.accounts().iter().flat_map(|(_, account)| account.tickets()),
         ),
         convert: world.accounts().get(AccountId::CONVERT_HOUSE).and_then(|house| house.convert_params()).cloned(),
+        desks: Desks::saved(world.desks().iter()),
+        calendars: Stocks::saved(world.calendars().iter()),
+        actions: world
+            .markets()
+            .iter()
+            .filter_map(|(id, m)| m.last_action().map(|(last, on)| (id, last, on)))
+            .collect(),
+        traders: Traders::saved(world.traders().iter()),
         locked: world
             .accounts()
             .iter()

@@ -5,22 +5,29 @@
 //! Owns: the commands of a first start. Never does: change what is listed already. Invariants: repeating it changes
 //! nothing. Known limits: what the settings drop stays listed.
 
+use crate::api::http::errors::Failure;
+use crate::app::Shared;
 use crate::common::decimal::amount;
 use crate::config::Config;
 use crate::market::catalog::Seeds;
 use crate::market_maker::is_there;
+use jiff::Timestamp;
+use std::collections::BTreeSet;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, Balance, ConvertCommand, Property};
+use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
+use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, PriceId, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::price::{PriceCommand, PriceListed};
 use xng_core::record::Origin;
 use xng_core::registry::RegistryCommand;
 use xng_core::reject::Reject;
+use xng_core::seconds::desk::DeskCommand;
 use xng_core::spot::MarketCommand;
+use xng_core::stock::calendar::{CalendarCommand, CalendarParams, Session};
 use xng_runtime::{Client, Fault};
 
 /// Why something could not be listed.
@@ -38,8 +45,12 @@ impl From<String> for SeedError {
     }
 }
 
+/// Sessions of a calendar are made anew when so much of what could be known is not.
+const MOST_BEHIND_MS: u64 = 30 * 86_400_000;
+
 /// Lists what is missing.
-pub async fn seed(client: &Client, config: &Config, seeds: &Seeds) -> Result<(), SeedError> {
+pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
+    let (config, seeds) = (&shared.config, shared.catalog.seeds());
     for seed in &seeds.asset {
         tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
@@ -66,10 +77,51 @@ pub async fn seed(client: &Client, config: &Config, seeds: &Seeds) -> Result<(),
         let set = AccountCommand::Convert(ConvertCommand::SetParams(Box::new(params)));
         tell(client, Command::Account(AccountId::CONVERT_HOUSE, set)).await?;
     }
+    let now = Timestamp::now();
+    for params in seeds.calendar_params(&shared.calendars, now)? {
+        let now_ms = now.as_millisecond().cast_unsigned();
+        if let Some(params) = calendar_to_set(shared.stocks.params(params.calendar), params, now_ms) {
+            let set = CalendarCommand::SetParams(Box::new(params.clone()));
+            tell(client, Command::Calendar(params.calendar, set)).await?;
+        }
+    }
+    for params in seeds.desk_params()? {
+        tell(client, Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params)))).await?;
+    }
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
     }
     stock_house(client, inventory(config, seeds)?).await
+}
+
+/// A calendar that is not set yet, that lacks a market, or whose sessions reach less far than they could; what is known of the
+/// others stays: operators may have changed it.
+fn calendar_to_set(old: Option<CalendarParams>, new: CalendarParams, now_ms: u64) -> Option<CalendarParams> {
+    let Some(old) = old else { return Some(new) };
+    let known = old.sessions.last().map_or(0, |session| session.close_ms);
+    let more: Vec<Session> = new.sessions.iter().filter(|session| session.open_ms >= known).copied().collect();
+    let markets: BTreeSet<MarketId> = old.markets.iter().chain(&new.markets).copied().collect();
+    let markets: Vec<MarketId> = markets.into_iter().collect();
+    let is_behind = more.last().is_some_and(|last| last.close_ms > known + MOST_BEHIND_MS);
+    if !is_behind && markets == old.markets {
+        return None;
+    }
+    let ahead = old.sessions.into_iter().filter(|session| session.close_ms > now_ms);
+    let sessions = ahead.chain(more).collect();
+    Some(CalendarParams { version: old.version, sessions, markets, ..new })
+}
+
+/// Makes traders of some of the demo's users; who is one stays one, and who was ended by an operator is made one again.
+pub async fn demo_traders(shared: &Shared) -> Result<(), Failure> {
+    let Some(terms) = shared.listed().copy else { return Ok(()) };
+    for account in shared.auth.demo_accounts(&shared.config.demo.traders).await? {
+        let command = AccountCommand::Copy(CopyCommand::SetTrader(Some(terms)));
+        match shared.operators.ask(Command::Account(account, command)).await {
+            Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => {}
+            reply => tracing::warn!(%account, ?reply, "the demo's trader is not one"),
+        }
+    }
+    Ok(())
 }
 
 /// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
@@ -87,7 +139,7 @@ async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedE
         reply => return Err(format!("the house's inventory: {reply:?}").into()),
     }
     let held = match client.call(Origin::System, None, to_house(AccountCommand::View)).await {
-        Ok(Reply::Account(view)) => view.balances,
+        Ok(Reply::View(View::Account(view))) => view.balances,
         reply => return Err(format!("the house's account: {reply:?}").into()),
     };
     let new: Vec<GrantItem> = never_held(items, &held);
@@ -147,8 +199,14 @@ fn price_in_usdt(seeds: &Seeds, name: &str) -> Option<Amount> {
     if name == "USDT" {
         return Some(Amount::whole(1));
     }
-    let market = seeds.market.iter().find(|m| m.base == name && m.quote == "USDT")?;
-    amount(&market.start_price).ok()
+    let market = seeds.market.iter().find(|m| m.base == name && m.quote == "USDT");
+    if let Some(market) = market {
+        return amount(&market.start_price).ok();
+    }
+    // What is quoted in another money is worth what that is worth.
+    let market = seeds.market.iter().find(|m| m.base == name && m.stock.is_some())?;
+    let quote = price_in_usdt(seeds, &market.quote)?;
+    Some(Fraction::value(amount(&market.start_price).ok()?, quote).round8())
 }
 
 #[cfg(test)]

@@ -222,9 +222,9 @@ impl Keeper {
         if self.released.elapsed() >= LOOK {
             self.released = Instant::now();
             let older = snapshots.lsns()?.first().copied().unwrap_or(Lsn::ZERO);
-            // Whoever reads the journal besides.
-            let followed = persister.persisted().min(cursors.lowest());
-            self.urgent = journal.capacity() != Capacity::Plenty && older < followed;
+            let room = journal.capacity() == Capacity::Plenty;
+            let followed = followed(persister.persisted(), cursors, journal);
+            self.urgent = !room && older < followed;
             journal.release_up_to(unneeded(older, self.saved, followed, self.urgent));
         }
         Ok(())
@@ -277,6 +277,12 @@ fn is_due(records: u64, every_records: u64, since: Duration, took: Duration, urg
     }
     let rested = since >= took * REST || records >= every_records.saturating_mul(MOST);
     (records >= every_records && rested) || (records > 0 && since >= AT_LEAST_EVERY)
+}
+
+/// Up to where everybody is who reads the journal besides. The archive of ticks counts while the journal is roomy: a lag of it
+/// must not bring the journal to where orders are refused.
+fn followed(persisted: Lsn, cursors: &Cursors, journal: &JournalControl) -> Lsn {
+    persisted.min(cursors.lowest(journal.is_roomy()))
 }
 
 /// Up to where the journal's segments may go: two snapshots are kept, and the older one needs them too. When it is `urgent`
@@ -354,9 +360,13 @@ mod tests {
 
     impl Rig {
         fn new() -> Rig {
+            Rig::with_at_most(u64::MAX)
+        }
+
+        fn with_at_most(max_bytes: u64) -> Rig {
             let folder = tempfile::tempdir().unwrap();
             let open = |name: &str| Arc::new(RealStorage::open(folder.path().join(name)).unwrap());
-            let options = Options { segment_bytes: 1 << 20, ..Options::new(0) };
+            let options = Options { segment_bytes: 1 << 20, max_bytes, ..Options::new(0) };
             let started = recover(open("journal"), options, Lsn::ZERO).unwrap().start(Hooks::new(|_| ())).unwrap();
             let snapshots = SnapshotStore::new(open("data"), 0);
             Rig { _folder: folder, started, snapshots, health: Health::default(), at: Lsn::ZERO }
@@ -373,6 +383,20 @@ mod tests {
         fn keeper(&self) -> Keeper {
             Keeper::start(&self.snapshots, &self.started.control, 2, &self.health).unwrap()
         }
+    }
+
+    #[test]
+    fn an_archive_of_ticks_that_lags_holds_no_segment_once_they_take_half_of_what_they_may() {
+        let mut rig = Rig::with_at_most(12 << 20);
+        let (control, mut cursors) = (rig.started.control.clone(), Cursors::default());
+        cursors.add_archive(Arc::default());
+        assert_eq!(followed(Lsn(9), &cursors, &control), Lsn::ZERO, "it has read nothing yet");
+        while control.is_roomy() {
+            let name = "A".repeat(200_000);
+            rig.append(Fact::from(AssetListed { asset: AssetId(1), name, wallets: vec![Wallet::Spot] }));
+        }
+        assert_eq!(control.capacity(), Capacity::Plenty, "orders do not notice");
+        assert_eq!(followed(Lsn(9), &cursors, &control), Lsn(9), "only the store counts");
     }
 
     #[test]

@@ -49,9 +49,10 @@ impl Backup {
         let mut making = Making { data: &config.server.data_dir, dir, files: Vec::new() };
         making.office()?;
         making.file(crate::api::auth::sealing::FILE)?;
+        making.file(crate::fair::FILE)?;
         making.folder("upload")?;
         making.file("crashes.tsv")?;
-        for path in [settings, &config.files.markets] {
+        for path in [settings, &config.files.markets, &config.files.calendars] {
             making.settings(path)?;
         }
         let mut world = making.snapshot()?;

@@ -10,7 +10,7 @@
 //!          snap/<lsn>/…   the newest snapshot, as it is
 //!          journal/archive/seg-….zst
 //!          journal/live/seg-….zst     header and durable blocks of live segments, compressed as in the archive
-//!          office.db  office.key  upload/…  crashes.tsv  settings/…
+//!          office.db  office.key  ticks.key  upload/…  crashes.tsv  settings/…
 //! ```
 
 use super::error::ToolError;

@@ -7,6 +7,7 @@
 //! could not do its work.
 //! Known limits: what is read while a server runs may be older than what it acknowledges meanwhile.
 
+mod admin;
 mod audit;
 mod backup;
 mod data_folder;
@@ -14,6 +15,7 @@ mod error;
 mod journal;
 mod manifest;
 mod ops_port;
+mod prove;
 mod replay;
 mod restore;
 mod rows;
@@ -49,6 +51,28 @@ pub enum Tool {
     Backup(backup::Backup),
     /// Make a data folder of a backup; the settings' data folder must be empty or not there
     Restore(restore::Restore),
+    /// Decide what operators decide; asks the running server
+    #[command(subcommand)]
+    Admin(admin::Admin),
+    /// Check a proof file; needs no server, no settings and no data folder
+    ///
+    /// Ends with 1 when it does not hold, with 2 when it cannot be read.
+    Prove(prove::Prove),
+}
+
+/// Runs a tool that needs no settings, if it is one.
+pub fn run_alone(tool: &Tool, out: &mut dyn Write, errors: &mut dyn Write) -> Option<ExitCode> {
+    match tool {
+        Tool::Prove(prove) => Some(ended(prove.run(out), errors)),
+        Tool::Journal(_)
+        | Tool::Replay(_)
+        | Tool::Ready
+        | Tool::Trace(_)
+        | Tool::Audit(_)
+        | Tool::Backup(_)
+        | Tool::Restore(_)
+        | Tool::Admin(_) => None,
+    }
 }
 
 /// Runs a tool; what it has to say goes to `out`, what stops it to `errors`.
@@ -61,7 +85,13 @@ pub fn run(tool: &Tool, config: &Config, settings: &Path, out: &mut dyn Write, e
         Tool::Audit(audit) => audit.run(config, out),
         Tool::Backup(backup) => backup.run(config, settings, out),
         Tool::Restore(restore) => restore.run(config, out),
+        Tool::Admin(admin) => admin.run(config, out),
+        Tool::Prove(prove) => prove.run(out),
     };
+    ended(done, errors)
+}
+
+fn ended(done: Result<(), ToolError>, errors: &mut dyn Write) -> ExitCode {
     let printed = match &done {
         Ok(()) => Ok(()),
         Err(error) if error.is_finding() => writeln!(errors, "WRONG: {error}"),

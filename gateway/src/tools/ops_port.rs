@@ -22,7 +22,20 @@ pub(super) fn ask(config: &Config, path: &str, key: Option<&str>) -> Result<(u16
     if let Some(key) = key {
         request = request.header("authorization", format!("Bearer {key}"));
     }
-    let mut answer = request.call().map_err(|e| e.to_string())?;
+    read(request.call().map_err(|e| e.to_string())?)
+}
+
+/// Status and body of what the ops port answers to a decision.
+pub(super) fn tell(config: &Config, path: &str, key: &str, body: &Value) -> Result<(u16, Value), String> {
+    let port = &config.server.ops_listen;
+    let settings = ureq::Agent::config_builder().timeout_global(Some(ANSWER_WITHIN)).http_status_as_error(false);
+    let agent: ureq::Agent = settings.build().into();
+    let request = agent.post(format!("http://{port}{path}")).header("content-type", "application/json");
+    let request = request.header("authorization", format!("Bearer {key}"));
+    read(request.send(body.to_string()).map_err(|e| e.to_string())?)
+}
+
+fn read(mut answer: ureq::http::Response<ureq::Body>) -> Result<(u16, Value), String> {
     let text = answer.body_mut().read_to_string().map_err(|e| e.to_string())?;
     Ok((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::String(text))))
 }

@@ -75,6 +75,11 @@ def before_call(_, case, __):
     if path.endswith(("/exchangeInfo", "/executionRules")) and {"symbol", "symbols"} & set(query):
         query.pop("permissions", None)
         query.pop("symbolStatus", None)
+    # Whether a stock trades is a matter of the hour, and it has no reference price before its first session.
+    if {"symbol", "symbols"} & set(query):
+        query.pop("symbolStatus", None)
+    if path.endswith("/referencePrice"):
+        query["symbol"] = "BTCUSDT"
     if path.endswith("/aggTrades") and "fromId" in query:
         query.pop("startTime", None)
         query.pop("endTime", None)

@@ -10,7 +10,7 @@ const MONEY: [&str; 12] =
 pub(crate) type Form = &'static [(&'static str, &'static str)];
 
 /// Calls that need a login, with a body that would be good.
-pub(crate) const CALLS: [(&str, &str, Form); 16] = [
+pub(crate) const CALLS: [(&str, &str, Form); 27] = [
     (
         "POST",
         "/coin/trade",
@@ -42,6 +42,21 @@ pub(crate) const CALLS: [(&str, &str, Form); 16] = [
     ("POST", "/user/api_keys/create", &[("label", "bot"), ("ips", "10.0.0.1"), ("pay_password", "wrong-one")]),
     ("POST", "/user/api_keys/update", &[("id", "1"), ("label", "bot"), ("pay_password", "wrong-one")]),
     ("POST", "/user/api_keys/delete", &[("id", "1"), ("pay_password", "wrong-one")]),
+    ("POST", "/user/getTransferFee", &[("from_currency_id", "3"), ("to_currency_id", "1")]),
+    ("POST", "/user/Transfer", &[("from_currency_id", "3"), ("to_currency_id", "1"), ("number", "10")]),
+    ("POST", "/convert/dust", &[("currency_ids", "1")]),
+    (
+        "POST",
+        "/microtrade/submit",
+        &[("match_id", "1"), ("currency_id", "3"), ("type", "1"), ("seconds", "60"), ("number", "10")],
+    ),
+    ("POST", "/follow/follow", &[("trader_user_id", "100003"), ("type", "1"), ("number", "1.5")]),
+    ("POST", "/follow/cancel", &[("follow_user_id", "100003")]),
+    ("POST", "/follow/selfHolding", &[("transaction_id", "1")]),
+    ("GET", "/follow/log", &[("page", "1"), ("limit", "5")]),
+    ("POST", "/follow/apply", &[("intro", "Trends")]),
+    ("GET", "/microtrade/lists", &[("match_id", "1"), ("status", "1"), ("page", "1"), ("limit", "5")]),
+    ("GET", "/microtrade/get_result", &[("id", "1")]),
 ];
 
 pub(crate) fn send(api: &Api, method: &str, path: &str, form: &[(&str, &str)]) -> Value {

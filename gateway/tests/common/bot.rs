@@ -1,6 +1,7 @@
 //! A program with a key of its own.
 
 use crate::client::{Api, Server, Told};
+use crate::wait::asked_again;
 use ring::hmac;
 use serde_json::Value;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -64,14 +65,20 @@ impl Bot {
         self.send(method, path, &sent, Place::Query)
     }
 
+    /// As [`Bot::call_at`]. A GET whose answer is "later" (-1008) is asked again for a while, as bots do.
+    pub(crate) fn call_patiently(&self, method: &str, path: &str, params: &str) -> Told {
+        let is_later = |told: &Told| method == "GET" && told.status == 503 && told.body["code"] == -1008;
+        asked_again(|| self.call_at(method, path, params), is_later)
+    }
+
     /// The number of its account.
     pub(crate) fn user(&self) -> String {
         self.good("GET", "account", "")["uid"].to_string()
     }
 
-    /// As [`Bot::call`], of what must succeed.
+    /// As [`Bot::call_patiently`] below `/api/v3`, of what must succeed.
     pub(crate) fn good(&self, method: &str, path: &str, params: &str) -> Value {
-        let reply = self.call(method, path, params);
+        let reply = self.call_patiently(method, &format!("/api/v3/{path}"), params);
         assert_eq!(reply.status, 200, "{method} {path} {params}: {}", reply.body);
         reply.body
     }

@@ -1,7 +1,7 @@
 //! Starts the real binary on free ports and talks to it.
 #![allow(dead_code, reason = "each test target uses a part")]
 
-use crate::wait::{eventually, found};
+use crate::wait::{asked_again, eventually, found};
 use serde_json::Value;
 use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
@@ -366,6 +366,11 @@ impl Api {
 
     pub(crate) fn get(&self, path: &str) -> Value {
         self.try_get(path).unwrap()
+    }
+
+    /// As [`Api::get`], asked again for a while when the answer is "later" (1020).
+    pub(crate) fn get_patiently(&self, path: &str) -> Value {
+        asked_again(|| self.get(path), |answer| answer["code"] == 1020)
     }
 
     /// A GET that may fail on the way.

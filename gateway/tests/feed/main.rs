@@ -2,6 +2,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod coins;
 mod exchange;
 mod history;
 #[path = "../common/line.rs"]

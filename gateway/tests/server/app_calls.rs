@@ -2,6 +2,7 @@
 
 use crate::client::{Api, Server};
 use crate::schema::wrong;
+use crate::stocks::{ALWAYS, with_stocks};
 use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -49,7 +50,8 @@ impl Asked<'_> {
 
 #[test]
 fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
-    let server = Server::start(&[]);
+    let mut server = with_stocks(ALWAYS);
+    server.launch();
     server.wait_open("BTCUSDT");
     let document = server.api().raw_get("/api/openapi.json");
     let asked = Asked { server: &server, document, calls: RefCell::default() };
@@ -63,6 +65,10 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     contracts(&asked, &demo);
     wallets(&asked, &demo);
     conversions(&asked, &demo);
+    options(&asked, &demo);
+    copying(&asked, &demo);
+    stocks(&asked);
+    archive(&asked);
     let looked_at = asked.calls.borrow();
     assert_eq!(*looked_at, asked.told(), "a call of the document was not asked");
     for (method, path) in looked_at.iter() {
@@ -250,6 +256,95 @@ fn wallets(asked: &Asked, demo: &Api) {
     let added = post("/optional/add", "currency_id=1&match_id=1");
     asked.ask(demo, "get", "/optional/list", "");
     post("/optional/del", &format!("id={}", added["message"]["id"]));
+}
+
+fn options(asked: &Asked, demo: &Api) {
+    asked.ask(&asked.server.api(), "get", "/microtrade/seconds", "match_id=1");
+    asked.ask(demo, "post", "/wallet/change", "currency_id=3&number=500&from_field=change&to_field=micro");
+    asked.ask(demo, "get", "/microtrade/payable_currencies", "");
+    let fields = [("match_id", "1"), ("currency_id", "3"), ("type", "1"), ("seconds", "11"), ("number", "10")];
+    eventually("there is a price", || demo.post("/microtrade/submit", &fields)["code"] == 1);
+    let opened = asked.ask(demo, "post", "/microtrade/submit", "match_id=1&currency_id=3&type=2&seconds=11&number=10");
+    asked.ask(demo, "get", "/microtrade/lists", "status=-1");
+    let id = format!("id={}", opened["message"]["id"]);
+    eventually("the option ended", || demo.get(&format!("/microtrade/get_result?{id}"))["message"]["status"] == 3);
+    asked.ask(demo, "get", "/microtrade/get_result", &id);
+    eventually("it is proved", || demo.get(&format!("/microtrade/proof?{id}"))["code"] == 1);
+    asked.ask(&asked.server.api(), "get", "/microtrade/proof", &id);
+}
+
+/// A trader, a follower, and who wants to become a trader.
+fn copying(asked: &Asked, demo: &Api) {
+    let trader = asked.server.demo("trader");
+    // Whose password was reset.
+    let login = [("user_string", "demo2"), ("password", "another-horse")];
+    let other = asked.server.api().post("/user/login", &login)["message"].clone();
+    let other = asked.server.api().with_token(other.as_str().unwrap());
+    let id = trader.get("/user/info")["message"]["id"].to_string();
+    let of_trader = format!("trader_user_id={id}");
+    asked.ask(demo, "post", "/follow/follow", &format!("{of_trader}&type=2&number=1"));
+    let submit = |api: &Api| {
+        let pair = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("status", "1")];
+        let opened = api.post("/lever/submit", &[&pair[..], &[("share", "1"), ("multiple", "100")]].concat());
+        opened["data"]["id"].as_u64().unwrap_or_else(|| panic!("{opened}")).to_string()
+    };
+    let close = |api: &Api, ticket: &str| assert_eq!(api.post("/lever/close", &[("id", ticket)])["code"], 1);
+    let [first, second] = [(); 2].map(|()| submit(&trader));
+    let mine = || asked.ask(demo, "get", "/follow/my", "")["message"].clone();
+    eventually("both are copied", || demo.get("/follow/my")["message"]["total"] == 2);
+    let copy = mine()["data"][0]["id"].to_string();
+    asked.ask(demo, "post", "/follow/selfHolding", &format!("transaction_id={copy}"));
+    close(&trader, &first);
+    close(&trader, &second);
+    eventually("they are in the store", || {
+        trader.get(&format!("/follow/historyTrade?{of_trader}"))["message"]["total"] == 2
+    });
+    asked.ask(&asked.server.api(), "get", "/follow/historyTrade", &of_trader);
+    asked.ask(demo, "get", "/follow/traderDetail", &of_trader);
+    asked.ask(demo, "get", "/follow/index", "sort=yield");
+    // With nothing in the futures wallet a copy is skipped.
+    let held = demo.post("/lever/deal", &[("currency_id", "1"), ("legal_id", "3")])["message"]["user_lever"].clone();
+    let all =
+        [("currency_id", "3"), ("number", held.as_str().unwrap()), ("from_field", "lever"), ("to_field", "legal")];
+    demo.post("/wallet/change", &all);
+    let third = submit(&trader);
+    eventually("it was skipped or copied", || {
+        let skipped = demo.get("/follow/log")["message"]["total"] == 1;
+        skipped || demo.get("/follow/my")["message"]["total"] == 1
+    });
+    asked.ask(demo, "get", "/follow/log", "");
+    close(&trader, &third);
+    asked.ask(demo, "post", "/follow/cancel", &format!("follow_user_id={id}"));
+    for _ in 0..10 {
+        let ticket = submit(&other);
+        close(&other, &ticket);
+    }
+    eventually("ten are closed", || other.get("/follow/apply/state")["message"]["eligible"] == true);
+    asked.ask(&other, "post", "/follow/apply", "intro=Trends");
+    asked.ask(&other, "get", "/follow/apply/state", "");
+}
+
+fn stocks(asked: &Asked<'_>) {
+    let api = asked.server.api();
+    asked.ask(&api, "get", "/stock/calendar", "market=us");
+    let of = "currency_id=10384&legal_id=3";
+    eventually("it is written", || api.get(&format!("/stock/actions?{of}"))["code"] == 1);
+    asked.ask(&api, "get", "/stock/actions", of);
+}
+
+/// Ticks and roots.
+fn archive(asked: &Asked) {
+    let api = asked.server.api();
+    asked.ask(&api, "get", "/fair/key", "");
+    let ticks = "symbol=BTC/USDT&from=1&to=3";
+    eventually("they are archived", || api.get(&format!("/fair/ticks?{ticks}"))["code"] == 1);
+    asked.ask(&api, "get", "/fair/ticks", ticks);
+    // No hour is over yet: one of long ago is made up.
+    let statement = [b"xng/ticks/1".as_slice(), &[0; 2 + 3 * 8 + 2 * 32]].concat();
+    let statement: String = statement.iter().map(|byte| format!("{byte:02x}")).collect();
+    let root = format!(r#"{{"statement":"{statement}","signature":"00","key":"{}"}}"#, "0".repeat(64));
+    std::fs::write(asked.server.data_dir().join("ticks/1/7.root"), root).unwrap();
+    asked.ask(&api, "get", "/fair/roots", "symbol=BTC/USDT&hour=7");
 }
 
 fn conversions(asked: &Asked, demo: &Api) {

@@ -24,6 +24,8 @@ fn a_call_costs_what_it_takes() {
         ("/api/currency/deals?symbol=BTC/USDT&limit=1000", 4..=12),
         ("/api/currency/quotation_new", 12..=30),
         ("/udf/history?symbol=BTCUSDT&resolution=1&from=0&to=99999999999&countback=1500", 3..=8),
+        ("/api/fair/ticks?symbol=BTC/USDT&from=1&to=1", 9..=20),
+        ("/api/microtrade/proof?id=1", 9..=20),
         ("/openapi.json", 6..=15),
         ("/asyncapi.json", 6..=15),
         ("/api/getSiteConfig", 60..=60),

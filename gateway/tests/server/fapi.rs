@@ -17,9 +17,9 @@ impl Trader {
 
     /// Of what must succeed.
     pub(crate) fn good(&self, method: &str, path: &str, params: &str) -> Value {
-        let (status, body) = self.call(method, path, params);
-        assert_eq!(status, 200, "{method} {path} {params}: {body}");
-        body
+        let told = self.0.call_patiently(method, &format!("/fapi/{path}"), params);
+        assert_eq!(told.status, 200, "{method} {path} {params}: {}", told.body);
+        told.body
     }
 
     /// The code of what must be refused.

@@ -4,7 +4,7 @@ use crate::client::{Api, Server};
 use crate::metrics::scrape;
 use crate::socket::Socket;
 use crate::tool::{good, tool};
-use crate::wait::{eventually, found};
+use crate::wait::{asked_again, eventually, found};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use xng_persistence::services::Postgres;
@@ -51,7 +51,8 @@ fn open(api: &Api, side: &str, share: &str, more: &[(&str, &str)]) -> String {
 }
 
 fn tickets(api: &Api, status: &str) -> Vec<Value> {
-    let told = lever(api, "my_trade", &[("status", status), ("limit", "100")]);
+    let ask = || lever(api, "my_trade", &[("status", status), ("limit", "100")]);
+    let told = asked_again(ask, |told| told["code"] == 1020);
     told["message"]["data"].as_array().unwrap_or_else(|| panic!("{told}")).clone()
 }
 

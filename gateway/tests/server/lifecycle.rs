@@ -25,7 +25,7 @@ fn a_stop_by_signal_ends_in_time_and_loses_nothing_while_the_house_quotes() {
     let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
     assert_eq!(stat["lsn"][1], newest, "the snapshot is of the last record");
     server.launch();
-    let open = server.demo("demo").get("/coin/list?status=1");
+    let open = server.demo("demo").get_patiently("/coin/list?status=1");
     assert_eq!(open["message"][0]["id"], id);
 }
 

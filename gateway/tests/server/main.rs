@@ -23,6 +23,7 @@ mod client;
 mod console;
 mod contract_calls;
 mod convert;
+mod copying;
 mod cors;
 mod costs;
 mod fapi;
@@ -52,9 +53,11 @@ mod raw;
 mod redis;
 #[path = "../common/schema.rs"]
 mod schema;
+mod seconds;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;
+mod stocks;
 mod streams;
 #[path = "../common/tool.rs"]
 mod tool;

@@ -1,9 +1,9 @@
 //! Dashboards, recording rules and alerts ask for nothing that a scrape of the real binary does not have.
 
-use crate::client::Server;
 use crate::metrics::scrape;
 use crate::prometheus::{Labels, Scrape};
 use crate::socket::Socket;
+use crate::stocks::{ALWAYS, with_stocks};
 use crate::wait::eventually;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,7 +163,8 @@ fn promtool(args: &[&std::ffi::OsStr]) {
 
 #[test]
 fn every_query_of_dashboards_and_rules_is_answered_by_a_scrape_after_some_traffic() {
-    let server = Server::start(&[]);
+    let mut server = with_stocks(ALWAYS);
+    server.launch();
     server.wait_open("BTCUSDT");
     let mut socket = Socket::open(&server, "/realtime");
     socket.send(&json!({ "method": "SUBSCRIBE", "params": ["btcusdt@trade"], "id": 1 }));

@@ -20,6 +20,13 @@ fn converts_a_part(few: &Table, all: &Table) {
     assert_eq!(*few, alike);
 }
 
+/// Options are offered by the same settings; they are shorter, cost a fee, and their caps are within reach.
+fn offers_shorter_options(few: &Table, all: &Table) {
+    assert!(few.keys().eq(all.keys()), "{few:?}");
+    let pairs = |table: &Table| table["pairs"].as_array().cloned().unwrap();
+    is_part_of("pair with options", &pairs(few), &pairs(all));
+}
+
 #[test]
 fn the_quiet_demo_lists_two_pairs_as_the_shipped_one_does() {
     let (quiet, whole) = (markets(QUIET_MARKETS), markets(&format!("../{}", WHOLE_DEMO.1)));
@@ -28,6 +35,7 @@ fn the_quiet_demo_lists_two_pairs_as_the_shipped_one_does() {
         match (listed, &whole[name]) {
             (Value::Array(few), Value::Array(all)) => is_part_of(name, few, all),
             (Value::Table(few), Value::Table(all)) if name == "convert" => converts_a_part(few, all),
+            (Value::Table(few), Value::Table(all)) if name == "seconds" => offers_shorter_options(few, all),
             (few, all) => assert_eq!(few, all, "{name}"),
         }
     }

@@ -227,7 +227,7 @@ fn a_backup_beside_a_running_server_restores_elsewhere_to_the_same_exchange() {
     let api = elsewhere.demo("demo");
     assert_eq!(api.get("/user/info")["message"]["id"], uid, "the office came along");
     assert_eq!(api.balance(3), balances);
-    assert_eq!(api.get("/coin/list?status=1&limit=100")["message"], orders);
+    assert_eq!(api.get_patiently("/coin/list?status=1&limit=100")["message"], orders);
     elsewhere.wait_persisted();
     assert!(elsewhere.terminate().success());
     let audited: Value = serde_json::from_str(&good(&tool(&elsewhere, &["audit", "--json"]))).unwrap();

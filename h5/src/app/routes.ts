@@ -33,6 +33,15 @@ const PAGES: Record<PageName, LazyPage> = {
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
   contract: lazyPage(() => import('@/features/contract/ContractPage')),
   flashExchange: lazyPage(() => import('@/features/convert/FlashExchangePage')),
+  options: lazyPage(() => import('@/features/seconds/OptionsPage')),
+  secondsOrder: lazyPage(() => import('@/features/seconds/SecondsOrderPage')),
+  followIndex: lazyPage(() => import('@/features/copy/FollowIndexPage')),
+  followTrader: lazyPage(() => import('@/features/copy/FollowTraderPage')),
+  follow: lazyPage(() => import('@/features/copy/FollowPage')),
+  followMine: lazyPage(() => import('@/features/copy/FollowMinePage')),
+  followApply: lazyPage(() => import('@/features/copy/FollowApplyPage')),
+  followAgreementZh: lazyPage(() => import('@/features/copy/FollowAgreementZhPage')),
+  followAgreementEn: lazyPage(() => import('@/features/copy/FollowAgreementEnPage')),
   contractOrder: lazyPage(() => import('@/features/contract/ContractOrderPage')),
 };
 

@@ -3,14 +3,23 @@
  * Our own instead of a library: it must lie above native dialogs (the top layer) and inject no style element,
  * which the server's content policy forbids.
  */
+import type { Query } from './navigation';
 import { appStore, atom } from './state';
 
 export type ToastTone = 'info' | 'success' | 'error';
+
+/** To where more is told. */
+export interface ToastWay {
+  label: string;
+  path: string;
+  query?: Query;
+}
 
 export interface ToastItem {
   id: number;
   text: string;
   tone: ToastTone;
+  way: ToastWay | undefined;
 }
 
 const SHOWN_MS = 2600;
@@ -24,11 +33,12 @@ let nextId = 1;
 interface ToastOptions {
   /** It tells of what its reader did not do and cannot repeat. */
   long?: boolean;
+  way?: ToastWay;
 }
 
-export function toast(text: string, tone: ToastTone = 'info', { long = false }: ToastOptions = {}): void {
+export function toast(text: string, tone: ToastTone = 'info', { long = false, way }: ToastOptions = {}): void {
   if (!text) return;
-  const item: ToastItem = { id: nextId++, text, tone };
+  const item: ToastItem = { id: nextId++, text, tone, way };
   // The same words again replace their older copy instead of stacking up.
   appStore.set(toastsAtom, (shown) => [...shown.filter((other) => other.text !== text), item].slice(-MAX_SHOWN));
   setTimeout(() => dismissToast(item.id), long ? LONG_MS : SHOWN_MS);

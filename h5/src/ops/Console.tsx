@@ -5,6 +5,7 @@ import { Login } from './Login';
 import { LogTail } from './LogTail';
 import css from './ops.module.css';
 import { Actors, Cell, Contracts, Feeds, Journal, Ledger, Machine, Persister, Sockets, Tiles } from './Panels';
+import { Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
 import { Trace } from './Trace';
 import type { Snapshot } from './types';
 import { useConsole } from './useConsole';
@@ -21,9 +22,7 @@ function useNow(): number {
   return now;
 }
 
-function Badge({ connected, heardMs }: { connected: boolean; heardMs: number }) {
-  const age = useNow() - heardMs;
-  const live = connected && age < STALE_MS;
+function Badge({ live, age, heardMs }: { live: boolean; age: number; heardMs: number }) {
   const words = live ? 'live' : heardMs === 0 ? 'waiting' : `stale, ${seconds(age / 1e3)}`;
   return (
     <span className={css.badge} data-tone={live ? 'good' : 'warn'}>
@@ -40,6 +39,8 @@ function Health({ now }: { now: Snapshot }) {
 
 export function Console() {
   const { door, model, connected, enter, leave } = useConsole();
+  const age = useNow() - model.heardMs;
+  const live = connected && age < STALE_MS;
   if (door === 'looking') return <main className={css.login} aria-busy="true" />;
   if (door === 'closed') return <Login enter={enter} />;
   const { snapshot: now, history } = model;
@@ -47,8 +48,8 @@ export function Console() {
     <div className={css.console} data-console="meridian-operations">
       <header className={css.bar}>
         <h1>Operations</h1>
-        <Badge connected={connected} heardMs={model.heardMs} />
-        <div className={css.state}>
+        <Badge live={live} age={age} heardMs={model.heardMs} />
+        <div className={css.state} data-stale={!live}>
           {now && <Health now={now} />}
           <span className={css.space} />
           {now && (
@@ -61,7 +62,7 @@ export function Console() {
           Log out
         </button>
       </header>
-      <main>
+      <main data-stale={!live}>
         {now ? (
           <>
             <Tiles now={now} history={history} />
@@ -69,6 +70,8 @@ export function Console() {
               <div className={css.column}>
                 <Actors now={now} history={history} />
                 <Trace recent={now.orders.recent} />
+                <SecondsOptions now={now} history={history} />
+                <Stocks now={now} history={history} />
                 <LogTail lines={model.log} />
               </div>
               <div className={css.column}>
@@ -82,6 +85,8 @@ export function Console() {
                 <Sockets now={now} history={history} />
                 <Ledger now={now} history={history} />
                 <Machine now={now} history={history} />
+                <Conversion now={now} history={history} />
+                <CopyTrading now={now} history={history} />
               </div>
             </div>
           </>

@@ -1,12 +1,12 @@
 /** One panel for each part of the exchange. */
 import { Chart } from './Chart';
 import { bytes, micros, percent, seconds, short, whole } from './format';
-import { busiest, type History } from './model';
+import { busiest, type History, resting } from './model';
 import css from './ops.module.css';
 import { Figures, Panel, Table, Tile, type Tone } from './Parts';
 import type { Snapshot } from './types';
 
-interface Props {
+export interface Props {
   now: Snapshot;
   history: History;
 }
@@ -67,7 +67,7 @@ export function Actors({ now }: Props) {
   const heads = ['Kind', 'Alive', 'Waiting', 'Msg / s', 'p50', 'p99', 'Wait p99', 'Last', 'Slowest of late'];
   return (
     <Panel title="Actors" note="times of the last 10 s, sampled" wide>
-      <Table name="Actors" heads={heads} brief>
+      <Table name="Actors" heads={heads} brief="actors">
         {now.actors.map((kind) => (
           <tr key={kind.type}>
             <th scope="row">
@@ -200,32 +200,42 @@ export function Sockets({ now, history }: Props) {
   );
 }
 
+function PriceRow({ feed, rests }: { feed: Snapshot['feeds'][number]; rests: boolean }) {
+  const stateTone = feed.state === 'Trading' ? 'good' : 'warn';
+  return (
+    <tr data-dim={rests}>
+      <th scope="row">{feed.symbol}</th>
+      <td>{feed.price ?? '–'}</td>
+      <td data-tone={rests ? undefined : above(feed.age_s, 5, 10)}>{seconds(feed.age_s)}</td>
+      <td>{short(feed.trades_rate)}</td>
+      <td data-tone={rests ? undefined : stateTone}>{feed.state}</td>
+    </tr>
+  );
+}
+
 export function Feeds({ now }: Props) {
+  const rest = resting(now);
   return (
     <Panel title="Prices" note={Array.from(new Set(now.feeds.map(({ source }) => source))).join(', ')}>
       <Table name="Prices" heads={['Pair', 'Price', 'Age', 'Trades / s', 'State']}>
         {now.feeds.map((feed) => (
-          <tr key={feed.symbol}>
-            <th scope="row">{feed.symbol}</th>
-            <td>{feed.price ?? '–'}</td>
-            <td data-tone={above(feed.age_s, 5, 10)}>{seconds(feed.age_s)}</td>
-            <td>{short(feed.trades_rate)}</td>
-            <td data-tone={feed.state === 'Trading' ? 'good' : 'warn'}>{feed.state}</td>
-          </tr>
+          <PriceRow key={feed.symbol} feed={feed} rests={rest.has(feed.symbol)} />
         ))}
       </Table>
       <Table name="House" heads={['House quotes', 'Spread', 'Levels', 'Has', 'Age']}>
-        {now.feeds.map(({ symbol, spread, house }) => (
-          <tr key={symbol}>
-            <th scope="row" data-tone={house.quotes ? 'good' : 'bad'}>
-              {house.quotes ? '✓' : '✗'} {symbol}
-            </th>
-            <td>{spread ?? '–'}</td>
-            <td>{whole(house.levels)}</td>
-            <td>{short(Number(house.inventory))}</td>
-            <td data-tone={above(house.age_s, 5, 10)}>{seconds(house.age_s)}</td>
-          </tr>
-        ))}
+        {now.feeds
+          .filter(({ symbol }) => !rest.has(symbol))
+          .map(({ symbol, spread, house }) => (
+            <tr key={symbol}>
+              <th scope="row" data-tone={house.quotes ? 'good' : 'bad'}>
+                {house.quotes ? '✓' : '✗'} {symbol}
+              </th>
+              <td>{spread ?? '–'}</td>
+              <td>{whole(house.levels)}</td>
+              <td>{short(Number(house.inventory))}</td>
+              <td data-tone={above(house.age_s, 5, 10)}>{seconds(house.age_s)}</td>
+            </tr>
+          ))}
       </Table>
     </Panel>
   );

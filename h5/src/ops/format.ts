@@ -1,5 +1,5 @@
 /** Numbers as operators read them: three figures and a unit. */
-import { roundText } from '@/lib/decimalText';
+import { roundText, trimZeros } from '@/lib/decimalText';
 import { numberFormat } from '@/lib/numberFormat';
 
 function three(value: number): string {
@@ -45,3 +45,24 @@ export function bytes(value: number | null): string {
 }
 
 export const percent = (share: number): string => `${three(share * 100)} %`;
+
+/** An exact decimal with its thousands apart; no digit is lost. */
+export function exact(text: string | null): string {
+  if (text === null) return NOTHING;
+  const places = text.split('.')[1]?.length ?? 0;
+  // The platform takes a text for an exact number; its types do not say so.
+  return numberFormat('en', places).format(text as unknown as number);
+}
+
+/** Parts per million as an exact percentage. */
+export const ofMillion = (ppm: number): string => `${trimZeros(roundText(ppm / 1e4, 4))} %`;
+
+/** A time to go, to the second: `9:05`, `2:30:15`, `3 d 4:10:00`. */
+export function countdown(left: number | null): string {
+  if (left === null) return NOTHING;
+  const all = Math.ceil(left);
+  const two = (value: number) => String(value % 60).padStart(2, '0');
+  const [minutes, hours, days] = [60, 3_600, 86_400].map((one) => Math.floor(all / one)) as [number, number, number];
+  const day = days > 0 ? `${days} d ` : '';
+  return hours > 0 ? `${day}${hours % 24}:${two(minutes)}:${two(all)}` : `${minutes}:${two(all)}`;
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { bytes, micros, percent, seconds, short, whole } from './format';
-import { busiest, EMPTY, hear, POINTS, readable, steps } from './model';
-import { sample } from './sample';
+import { bytes, countdown, exact, micros, ofMillion, percent, seconds, short, whole } from './format';
+import { busiest, deskState, EMPTY, fullest, hear, POINTS, readable, steps } from './model';
+import { desk, sample } from './sample';
 
 test('two minutes of each series are kept, and a second without a value is a gap', () => {
   let model = EMPTY;
@@ -10,6 +10,34 @@ test('two minutes of each series are kept, and a second without a value is a gap
   expect(model.history.orders.at(0)).toBe(5);
   expect(model.history.ack.slice(-2)).toEqual([POINTS + 3, null]);
   expect(model.heardMs).toBe(POINTS + 4);
+});
+
+test('conversions a second are of the time between two snapshots, and unknown after a restart or without conversion', () => {
+  const at = (at_ms: number, done: number) => {
+    const now = sample({});
+    return { ...now, at_ms, convert: now.convert && { ...now.convert, done } };
+  };
+  const frames = [at(1_000, 5), at(2_000, 8), at(4_000, 9), at(5_000, 0), { ...at(6_000, 0), convert: null }];
+  const model = frames.reduce((so_far, frame) => hear(so_far, frame, 0), EMPTY);
+  expect(model.history.converted).toEqual([null, 3, 0.5, null, null]);
+});
+
+test('assets of which the house gave most of its cap come first', () => {
+  const { convert } = sample({});
+  if (!convert) throw new Error('the sample converts');
+  expect(fullest(convert).map(({ asset }) => asset)).toEqual(['ETH', 'BTC', 'USDT']);
+});
+
+test('a desk says why it takes nothing', () => {
+  const said = (other: Parameters<typeof desk>[2]) => deskState(desk('BTCUSDT', 60, other)).join(' ');
+  expect(said({})).toBe('open good');
+  expect(said({ open: false })).toBe('closed warn');
+  expect(said({ open: false, lost: '250000.00000001' })).toBe('at limit bad');
+  expect(said({ age_s: 2.1 })).toBe('no price bad');
+  expect(said({ age_s: null })).toBe('no price bad');
+  expect(said({ rise_open: false })).toBe('rise full warn');
+  expect(said({ fall_open: false })).toBe('fall full warn');
+  expect(said({ rise_open: false, fall_open: false })).toBe('full warn');
 });
 
 test('a line of the log comes once, and a restarted exchange begins anew', () => {
@@ -90,4 +118,22 @@ test('numbers have three figures and a unit, and what is not known is a dash', (
   expect([512, 1_536, 5_000_000_000].map(bytes)).toEqual(['512 B', '1.50 KiB', '4.66 GiB']);
   expect([short(null), micros(null), seconds(null), bytes(null), whole(null)]).toEqual(Array(5).fill('–'));
   expect([whole(1_234_567), percent(0.1234)]).toEqual(['1,234,567', '12.3 %']);
+});
+
+test('amounts keep every digit, and times to go are to the second', () => {
+  expect([exact('1234567.12345678'), exact('-0.5'), exact('12345678901234567890.1'), exact(null)]).toEqual([
+    '1,234,567.12345678',
+    '-0.5',
+    '12,345,678,901,234,567,890.1',
+    '–',
+  ]);
+  expect([0, 1_000, 1, 2_500].map(ofMillion)).toEqual(['0 %', '0.1 %', '0.0001 %', '0.25 %']);
+  expect([0, 65, 9_015, 271_510, 86_399.2].map(countdown)).toEqual([
+    '0:00',
+    '1:05',
+    '2:30:15',
+    '3 d 3:25:10',
+    '1 d 0:00:00',
+  ]);
+  expect(countdown(null)).toBe('–');
 });

@@ -1,8 +1,18 @@
 /** What the console keeps between frames: two minutes of the figures that are drawn, and the tail of the log. */
-import type { Frame, LogLine, Snapshot, Stage } from './types';
+import { compareText } from '@/lib/decimalText';
+import type { Desk, Frame, LogLine, Snapshot, Stage } from './types';
 
 export const POINTS = 120;
 const LINES = 300;
+
+/** Growth a second of a count since the last snapshot that came; a restart counts anew. */
+function growth(of: (s: Snapshot) => number | undefined) {
+  return (s: Snapshot, before: Snapshot | null): number | null => {
+    const [now, then] = [of(s), before ? of(before) : undefined];
+    if (now === undefined || then === undefined || !before || now < then || s.at_ms <= before.at_ms) return null;
+    return ((now - then) * 1e3) / (s.at_ms - before.at_ms);
+  };
+}
 
 /** The series that are drawn. A second without a value is a gap. */
 export const SERIES = {
@@ -19,7 +29,9 @@ export const SERIES = {
   waiting: (s: Snapshot) => s.cell.ingress + s.cell.queue + s.cell.gate,
   cpu: (s: Snapshot) => s.process.cpu,
   memory: (s: Snapshot) => s.process.rss_bytes,
-} satisfies Record<string, (s: Snapshot) => number | null>;
+  converted: growth((s) => s.convert?.done),
+  unconverted: growth((s) => s.convert?.refused),
+} satisfies Record<string, (s: Snapshot, before: Snapshot | null) => number | null>;
 
 export type SeriesName = keyof typeof SERIES;
 export type History = Record<SeriesName, (number | null)[]>;
@@ -62,7 +74,7 @@ export function hear(model: Model, frame: Frame, nowMs: number): Model {
   const log = frame.log ? appended(model.log, frame.log) : model.log;
   if (!isSnapshot(frame)) return { ...model, log, starting: frame.starting ?? model.starting };
   const history = { ...model.history };
-  for (const name of names) history[name] = [...history[name], SERIES[name](frame)].slice(-POINTS);
+  for (const name of names) history[name] = [...history[name], SERIES[name](frame, model.snapshot)].slice(-POINTS);
   return { snapshot: frame, starting: null, history, log, heardMs: nowMs };
 }
 
@@ -70,6 +82,30 @@ export function hear(model: Model, frame: Frame, nowMs: number): Model {
 export function busiest({ actors }: Snapshot) {
   const all = actors.flatMap(({ type, messages }) => messages.map((message) => ({ type, ...message })));
   return all.sort((a, b) => b.total - a.total);
+}
+
+/** The part of a limit that is used, from 0 on; what is not known uses nothing. */
+export const share = (part: string | null, limit: string): number => Math.max(0, Number(part ?? 0) / Number(limit));
+
+/** Assets of which the house gave most of what it gives in a day first, all others as they are listed. */
+export function fullest({ assets }: NonNullable<Snapshot['convert']>) {
+  return assets.map((one) => ({ ...one, used: share(one.given, one.cap) })).sort((a, b) => b.used - a.used);
+}
+
+/** Stocks out of their sessions: they have no new price, nor should they. */
+export function resting({ stocks }: Snapshot): Set<string> {
+  const open = stocks?.venues.filter(({ phase }) => phase === 'Open').map(({ name }) => name);
+  const rest = stocks?.markets.filter(({ venue }) => venue === null || !open?.includes(venue));
+  return new Set(rest?.map(({ symbol }) => symbol));
+}
+
+/** What a desk does, in words, and whether an operator should care. */
+export function deskState(desk: Desk): [words: string, tone: 'good' | 'warn' | 'bad'] {
+  if (!desk.open) return compareText(desk.lost, desk.day_cap) >= 0 ? ['at limit', 'bad'] : ['closed', 'warn'];
+  if (desk.age_s === null || desk.age_s > desk.fresh_s) return ['no price', 'bad'];
+  if (desk.rise_open && desk.fall_open) return ['open', 'good'];
+  if (desk.rise_open) return ['fall full', 'warn'];
+  return [desk.fall_open ? 'rise full' : 'full', 'warn'];
 }
 
 export interface Step extends Stage {

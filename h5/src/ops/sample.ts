@@ -1,5 +1,45 @@
 /** A snapshot for tests: an idle exchange with some figures of one's own. */
-import type { Snapshot } from './types';
+import type { Desk, Snapshot, Stock } from './types';
+
+/** A desk without an option. */
+export function desk(symbol: string, seconds: number, other: Partial<Desk> = {}): Desk {
+  return {
+    symbol,
+    seconds,
+    asset: 'USDT',
+    open: true,
+    rise_open: true,
+    fall_open: true,
+    options: 0,
+    worst_loss: '0',
+    minute_cap: '50000',
+    lost: '0',
+    day_cap: '250000',
+    age_s: 0.3,
+    fresh_s: 2,
+    won: 0,
+    lost_stakes: 0,
+    tied: 0,
+    void: 0,
+    ...other,
+  };
+}
+
+/** A stock that trades. */
+export function stock(symbol: string, other: Partial<Stock> = {}): Stock {
+  return {
+    symbol,
+    venue: 'NYSE',
+    state: 'Trading',
+    trades: true,
+    age_s: 0.4,
+    stale_s: 60,
+    action: null,
+    under_way: false,
+    holders: 0,
+    ...other,
+  };
+}
 
 export function sample({ orders = 0, ack = null as number | null, sum = '0' }): Snapshot {
   return {
@@ -101,10 +141,46 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
           long: { lots: 12, notional: '6960' },
           short: { lots: 4, notional: '2320' },
           cap_used: 0.00002,
+          house: { quotes: true, levels: 40, position: '-0.25' },
           book: { legs: 6, orders: 40, waiting: 2, open: '1.5', quota: '900', steps: 3, deleveraged: 1 },
         },
       ],
       funds: [{ account: 'insurance', asset: 'USDT', amount: '12.5' }],
+    },
+    convert: {
+      version: 1,
+      spread_ppm: 0,
+      fee_ppm: 1_000,
+      done: 12,
+      refused: 3,
+      assets: [
+        { asset: 'BTC', cap: '34.48275862', given: '0.01584197' },
+        { asset: 'ETH', cap: '754.71698113', given: '700.5' },
+        { asset: 'USDT', cap: '2000000', given: '0' },
+      ],
+    },
+    seconds: [desk('BTCUSDT', 60), desk('BTCUSDT', 300)],
+    copying: {
+      traders: 1,
+      followers: 2,
+      open: 1,
+      left: 0,
+      opened: 9,
+      skipped: 2,
+      shares: [{ asset: 'USDT', due: '5', withheld: '60' }],
+      settles_s: 271_510,
+      list: [{ account: 100_002, followers: 2, tickets: 1, opened: 9, skipped: 2 }],
+      list_age_s: 900,
+    },
+    stocks: {
+      venues: [
+        { name: 'NYSE', zone: 'America/New_York', phase: 'Open', until_s: 9_015, sessions: 276 },
+        { name: 'HKEX', zone: 'Asia/Hong_Kong', phase: 'Closed', until_s: 38_115, sessions: 540 },
+      ],
+      markets: [
+        stock('AAPLUSDT', { action: 2, holders: 4 }),
+        stock('0700HKD', { venue: 'HKEX', state: 'CancelOnly', trades: false, age_s: 21_600 }),
+      ],
     },
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },
     process: { cpu: 0.12, rss_bytes: 9e7, fds: 60, max_fds: 1_024, threads: [{ name: 'cell', cpu: 0.05 }] },

@@ -16,6 +16,59 @@ export interface ActorKind {
   messages: { msg: string; total: number; rate: number; p99_us: Known }[];
 }
 
+/** A desk of seconds options: one pair, one duration. Amounts are in `asset`. */
+export interface Desk {
+  symbol: string;
+  seconds: number;
+  asset: string;
+  /** Whether it takes options at all, and whether it takes the smallest stake on either side. */
+  open: boolean;
+  rise_open: boolean;
+  fall_open: boolean;
+  /** Those that are open. */
+  options: number;
+  /** What the house loses at worst of the minute in which new options expire. */
+  worst_loss: string;
+  minute_cap: string;
+  /** What the house lost today (UTC); negative what it gained. */
+  lost: string;
+  day_cap: string;
+  /** Age of the index, and the oldest one at which an option is opened. */
+  age_s: Known;
+  fresh_s: number;
+  /** How options ended since the start. */
+  won: number;
+  lost_stakes: number;
+  tied: number;
+  void: number;
+}
+
+export interface Venue {
+  name: string;
+  zone: string;
+  phase: string;
+  /** Until the phase ends, if that is known. */
+  until_s: Known;
+  /** Those that are not over. */
+  sessions: number;
+}
+
+/** A market of stocks. */
+export interface Stock {
+  symbol: string;
+  venue: string | null;
+  state: string;
+  /** In a session, and no corporate action is under way. */
+  trades: boolean;
+  age_s: Known;
+  stale_s: number;
+  /** Number of the last corporate action. */
+  action: Known;
+  under_way: boolean;
+  /** Who went through one since the start. */
+  holders: number;
+}
+
 export interface Snapshot {
   at_ms: number;
   build: { version: string; commit: string };
@@ -107,6 +160,8 @@ export interface Snapshot {
       short: { lots: number; notional: string };
       /** The part of the house's caps that is used, from 0 to 1. */
       cap_used: number;
+      /** The house's quotes in its own book, if it has one. */
+      house: { quotes: boolean; levels: number; position: string } | null;
       /** Its own book, if it has one: positions, orders, open interest, the insurance's quota, liquidations since the start. */
       book: {
         legs: number;
@@ -120,6 +175,35 @@ export interface Snapshot {
     }[];
     funds: { account: string; asset: string; amount: string }[] | null;
   };
+  /** Null when nothing is converted. Counts are of requests since the start. */
+  convert: {
+    version: number;
+    spread_ppm: number;
+    fee_ppm: number;
+    done: number;
+    refused: number;
+    /** What the house gave of each asset today (UTC), and gives at most. */
+    assets: { asset: string; cap: string; given: string | null }[];
+  } | null;
+  seconds: Desk[];
+  /** Null while nobody is a trader and nothing is left of copies. */
+  copying: {
+    traders: number;
+    followers: number;
+    open: number;
+    left: number;
+    /** Copies of all traders, ever. */
+    opened: number;
+    skipped: number;
+    /** What traders would get of profits now, and what is withheld for that; null with many followers. */
+    shares: { asset: string; due: string; withheld: string }[] | null;
+    settles_s: number;
+    /** Traders with most followers. Followers are of now, all else as of `list_age_s`. */
+    list: { account: number; followers: number; tickets: number; opened: number; skipped: number }[];
+    list_age_s: number;
+  } | null;
+  /** Null without a venue. */
+  stocks: { venues: Venue[]; markets: Stock[] } | null;
   ledger: {
     lsn: number;
     age_s: number;

@@ -11,7 +11,9 @@ export const ROW: RulesRow = {
   legal_name: 'USDT',
   currency_id: 1,
   legal_id: 3,
+  kind: 'coin',
   tick: '0.01',
+  step_table: '',
   step: '0.00001',
   min_amount: '0.00001',
   max_amount: '900000000',
@@ -20,6 +22,7 @@ export const ROW: RulesRow = {
   amount_precision: 5,
   price_band: '10',
   protection: '5',
+  lock_fee: '0',
 };
 export const FEES = { maker: '0.08', taker: '0.1' };
 export const rules = pairRules(ROW, FEES);

@@ -13,6 +13,8 @@
  */
 export { Chart } from './chart/Chart';
 export type { PriceLine } from './chart/priceChart';
+export { SelfHoldDialog } from './copies/SelfHoldDialog';
+export { useCopyEvents } from './copies/useCopyEvents';
 export { ListsPanel, ListTools } from './lists/ListsPanel';
 export { MarketStats } from './market/MarketStats';
 export { PairHeader } from './market/PairHeader';
@@ -27,6 +29,8 @@ export { OrderSheet } from './orders/OrderSheet';
 export { byList, triggerText } from './orders/orderFigures';
 export { Panes } from './Panes';
 export type { OrderFields, PlaceCall } from './ticket/kinds';
+export type { OtherPay } from './ticket/otherPay';
+export { bookUnit } from './ticket/priceSteps';
 export type { Funds } from './ticket/reducer';
 export { floorTo, type PairRules, pairRules, rulesKey, typed } from './ticket/rules';
 export { SideSwitch } from './ticket/SideSwitch';

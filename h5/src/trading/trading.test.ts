@@ -1,16 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import type { Quote } from '@/lib/api/types';
+import { i18next } from '@/lib/i18n';
 import type { ConnectionState, MarketStatus, OrderRow } from '@/lib/market';
 import { groupings, placesOf } from './market/figures';
 import { type GateInput, marketGate, priceAgeMs } from './market/gate';
 import { findQuote } from './market/pairs';
-import { byList, filledOf, filledPercent, triggerText } from './orders/orderFigures';
+import { byList, filledOf, filledPercent, stateText, triggerText } from './orders/orderFigures';
 import { kindOfRow } from './ticket/kinds';
 
 describe('may an order be sent', () => {
   const status: MarketStatus = { symbol: 'BTCUSDT', phase: 'TRADING', source: 'live', priceMs: 100_000, index: 1 };
   const connection = { phase: 'live', serverOffsetMs: 0 } as ConnectionState;
-  const input: GateInput = { status, connection, marketStatus: 'open', online: true, nowMs: 105_000 };
+  const input: GateInput = {
+    status,
+    connection,
+    marketStatus: 'open',
+    session: null,
+    queues: 0,
+    online: true,
+    nowMs: 105_000,
+  };
 
   test.each<[string, Partial<GateInput>, string]>([
     ['a fresh price', {}, 'open'],
@@ -32,6 +41,40 @@ describe('may an order be sent', () => {
     ['in an auction', { marketStatus: 'auction' }, 'open'],
     ['by the server’s clock', { nowMs: 5_000, connection: { ...connection, serverOffsetMs: 100_000 } }, 'open'],
   ])('%s', (_, changed, verdict) => {
+    expect(marketGate({ ...input, ...changed })).toBe(verdict);
+  });
+
+  const session = {
+    venue: 'NYSE',
+    zone: 'America/New_York',
+    phase: 'closed',
+    until_ms: 900_000,
+    next_open_ms: 900_000,
+  } as const;
+  const shut: Partial<GateInput> = {
+    session,
+    queues: 1,
+    marketStatus: 'closed',
+    status: { ...status, phase: 'CANCEL_ONLY' },
+  };
+  const open: Partial<GateInput> = { session: { ...session, phase: 'open' }, queues: 1 };
+
+  test.each<[string, Partial<GateInput>, string]>([
+    ['in its hours', open, 'open'],
+    ['its feed may be silent for a minute', { ...open, nowMs: 162_000 }, 'open'],
+    ['and not longer', { ...open, nowMs: 162_001 }, 'stale'],
+    ['closed, and orders wait', shut, 'queues'],
+    ['in the lunch break they wait, too', { ...shut, session: { ...session, phase: 'break' } }, 'queues'],
+    ['closed, and none is taken', { ...shut, queues: 0 }, 'closed'],
+    ['an old price is no fault then', { ...shut, nowMs: 9_000_000 }, 'queues'],
+    ['nor that the stream is not there yet', { ...shut, status: undefined }, 'queues'],
+    ['without a network', { ...shut, online: false }, 'offline'],
+    ['opened while the list is old', { ...shut, status }, 'open'],
+    ['closed while the list is old', { ...open, status: { ...status, phase: 'CANCEL_ONLY' } }, 'cancelOnly'],
+    ['halted by the list', { ...open, marketStatus: 'halt' }, 'halted'],
+    ['halted by the stream', { ...open, status: { ...status, phase: 'HALT' } }, 'halted'],
+    ['halted while it is closed', { ...shut, marketStatus: 'halt' }, 'halted'],
+  ])('a stock %s', (_, changed, verdict) => {
     expect(marketGate({ ...input, ...changed })).toBe(verdict);
   });
 
@@ -86,6 +129,26 @@ describe('figures', () => {
     const row = { symbol: 'BTC/USDT', filled_amount: '0.03', trade_amount: '0.12', quote_amount: '0' } as OrderRow;
     expect(filledOf(row)).toBe('0.03 / 0.12 BTC');
     expect(filledOf({ ...row, trade_amount: '0', quote_amount: '1500' })).toBe('0.03 BTC / 1,500 USDT');
+  });
+});
+
+describe('an order for stocks', () => {
+  const order = (fields: Partial<OrderRow>) =>
+    ({ status: 1, reason: '', queued: 0, waiting: false, pending: false, ...fields }) as OrderRow;
+
+  test.each<[Partial<OrderRow>, string]>([
+    [{}, 'Open'],
+    [{ queued: 1 }, 'Queued'],
+    [{ queued: 1, status: 3, reason: 'user' }, 'Cancelled'],
+    [{ status: 3, reason: 'session_end' }, 'Expired'],
+    [{ status: 3, reason: 'corporate_action' }, 'Cancelled'],
+  ])('%j is %s', (fields, text) => {
+    expect(stateText(order(fields), i18next.getFixedT('en', ['trade', 'stock']))).toBe(text);
+  });
+
+  test('a name that is a number says where it is of, beside an amount', () => {
+    const row = { symbol: '0700/HKD', filled_amount: '200', trade_amount: '600', quote_amount: '0' } as OrderRow;
+    expect(filledOf(row)).toBe('200 / 600 0700.HK');
   });
 });
 

@@ -2,4 +2,5 @@
 import { viewAtom } from '@/lib/state';
 
 export const chartShownAtom = viewAtom(false);
-export const pairListAtom = viewAtom<'all' | 'favourites'>('all');
+export type PairList = 'all' | 'favourites' | 'stock_us' | 'stock_hk';
+export const pairListAtom = viewAtom<PairList>('all');

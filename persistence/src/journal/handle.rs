@@ -235,6 +235,15 @@ impl JournalControl {
         self.shared.spares.bytes()
     }
 
+    /// Whether further segments can be had and those in use take less than half of what they may: else whoever reads the archive as
+    /// well holds no segment back.
+    #[must_use]
+    pub fn is_roomy(&self) -> bool {
+        let options = &self.shared.options;
+        let spares = self.spare_segments() as u64 * options.segment_bytes;
+        self.shortage().is_none() && self.segment_bytes().saturating_sub(spares) < options.max_bytes / 2
+    }
+
     /// Spare segments ready for use.
     #[must_use]
     pub fn spare_segments(&self) -> usize {

@@ -16,6 +16,7 @@ mod lists;
 mod sessions;
 #[cfg(test)]
 mod tests;
+mod traders;
 mod users;
 
 use std::path::Path;
@@ -30,6 +31,7 @@ pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
+pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User};
 
 /// A fault of the office's database. Nothing was half done.

@@ -31,12 +31,15 @@ pub use rows::{
         FundingFilter, LegFillCursor, LegFillFilter, LegFilter, LegKey, LegOrderCursor, LegOrderFilter, StoredFunding,
         StoredLeg, StoredLegFill, StoredLegOrder,
     },
-    contract::{Close, StoredTicket, TicketEnd, TicketFilter, TicketState},
+    contract::{Close, ClosedCopyFilter, StoredClosedCopy, StoredTicket, TicketEnd, TicketFilter, TicketState},
     convert::{ConversionFilter, StoredConversion},
+    copy::{CopyEvent, CopyEventFilter, StoredCopyEvent, StoredTrader, TraderFilter},
+    seconds::{OptionEnd, OptionFilter, StoredOption},
     spot::{
         AmendmentFilter, FillCursor, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter,
         StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
     },
+    stock::{ActionFilter, ActionInForce, AppliedAction, AppliedFilter, StoredAction},
     wallets::{BalanceKey, LedgerFilter, LedgerRow, StoredBalance},
 };
 pub use sql::{Filter, Slice, SqlStore};

@@ -107,11 +107,9 @@ fn answered(noting: &mut Noting<'_>, reply: &Reply, intended: Instant, at: Insta
         Reply::Accepted(Accepted::Placed(_)) => noting.done(intended, at, 1),
         Reply::Busy => noting.error("busy"),
         Reply::Rejected(reject) => noting.error(&format!("rejected: {reject:?}")),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)) => noting.error(&format!("answered {other:?}")),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_)) => {
+            noting.error(&format!("answered {other:?}"))
+        }
     }
 }
 

@@ -7,16 +7,18 @@
 use super::{Auditor, Finding, Stage, WalletKey};
 use crate::hosting::Hosting;
 use crate::world::World;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
-use xng_core::account::{Account, Ticket};
+use xng_core::account::{Account, OwnFollow, Ticket};
 use xng_core::contract::book::effect::Leg;
 use xng_core::contract::book::order::BookOrder;
 use xng_core::contract::book::waiting::WaitingBookOrder;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::tickets::TicketId;
+use xng_core::copy::CopyLink;
 use xng_core::ids::{AccountId, MarketId, OrderId, Wallet};
 use xng_core::money::Amount;
+use xng_core::seconds::{OptionId, SecondsOption};
 use xng_core::spot::Market;
 
 impl Auditor {
@@ -38,7 +40,13 @@ impl Auditor {
     pub fn explains_from_the_ground(&self) -> Result<(), Finding> {
         let mut sums: BTreeMap<WalletKey, i128> = BTreeMap::new();
         let orders = self.open.values().map(|open| ((open.account, Wallet::Spot, open.lock.0), open.locked()));
-        for (wallet, locked) in orders.chain(self.ticket_locks()).chain(self.leg_locks()).chain(self.quota_locks()) {
+        for (wallet, locked) in orders
+            .chain(self.ticket_locks())
+            .chain(self.leg_locks())
+            .chain(self.quota_locks())
+            .chain(self.option_locks_of_all())
+            .chain(self.withheld_locks())
+        {
             *sums.entry(wallet).or_default() += locked;
         }
         let users: BTreeMap<_, _> =
@@ -98,6 +106,8 @@ impl Auditor {
             return Err(format!("lots of contract {}", first_difference(&lots, &known)));
         }
         self.agrees_on_books(world)?;
+        self.agrees_on_options(world)?;
+        self.agrees_on_copies(world)?;
         let mut resting = self.at(|stage| stage == Stage::Rests);
         resting.extend(self.quotes().map(|(id, _, _, _, lots)| (id, lots)));
         let in_book = |m: &Market| m.book().0.all().map(|r| (r.order, m.book().0.open(&r).0)).collect::<Vec<_>>();
@@ -106,11 +116,17 @@ impl Auditor {
             return Err(format!("in the books {}", first_difference(&books, &resting)));
         }
         let known = self.at(|stage| matches!(stage, Stage::Waits(_)));
-        let waiting = world.markets().iter().flat_map(|(_, m)| m.triggers().all().map(|w| (w.order, w.lots.0)));
-        let waiting: BTreeMap<OrderId, i64> = waiting.collect();
+        let all = |m: &Market| m.triggers().all().chain(m.queue()).map(|w| (w.order, w.lots.0)).collect::<Vec<_>>();
+        let waiting: BTreeMap<OrderId, i64> = world.markets().iter().flat_map(|(_, m)| all(m)).collect();
         if waiting != known {
             return Err(format!("among those that wait {}", first_difference(&waiting, &known)));
         }
+        let queued: BTreeSet<OrderId> = world.markets().iter().flat_map(|(_, m)| m.queue().map(|w| w.order)).collect();
+        let known: BTreeSet<OrderId> = self.queued().collect();
+        if queued != known {
+            return Err(format!("for the open wait {queued:?}, the records say {known:?}"));
+        }
+        self.agrees_on_actions(world)?;
         let known = self.at(|stage| stage == Stage::Pending);
         let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());
         let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();
@@ -181,6 +197,75 @@ impl Auditor {
         let own: BTreeMap<OrderId, BookOrder> = own.map(|o| (o.rests.order, o.rests)).collect();
         if own != known {
             return Err(format!("an account's order {}", first_difference(&own, &known)));
+        }
+        Ok(())
+    }
+
+    /// Whether rounds, desks and accounts have the same options.
+    fn agrees_on_options<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        let known: BTreeMap<OptionId, SecondsOption> =
+            self.seconds.open.values().map(|open| (open.option.option, open.option)).collect();
+        let in_rounds = world.rounds().iter().flat_map(|(_, round)| round.options());
+        let in_rounds: BTreeMap<OptionId, SecondsOption> = in_rounds.map(|o| (o.option, *o)).collect();
+        if in_rounds != known {
+            return Err(format!("option {}", first_difference(&in_rounds, &known)));
+        }
+        let own = world.accounts().iter().flat_map(|(_, account)| account.options());
+        let own: BTreeMap<OptionId, SecondsOption> = own.map(|o| (o.option, *o)).collect();
+        if own != known {
+            return Err(format!("an account's option {}", first_difference(&own, &known)));
+        }
+        let ended = world.rounds().iter().find(|(_, round)| round.options().next().is_none());
+        if let Some((id, _)) = ended {
+            return Err(format!("round {id} is over and still there"));
+        }
+        let open = world.desks().iter().map(|(_, desk)| desk.open()).sum::<u64>();
+        if open != known.len() as u64 {
+            return Err(format!("desks count {open} open options, there are {}", known.len()));
+        }
+        let exposed = world.desks().iter().flat_map(|(id, desk)| desk.exposures().map(move |(m, e)| ((id, m), e)));
+        let exposed: BTreeMap<_, _> = exposed.map(|(key, e)| (key, e.worst_loss().0)).collect();
+        let own = exposed.keys().map(|(desk, minute)| ((*desk, *minute), self.seconds.worst_loss(*desk, *minute)));
+        let own: BTreeMap<_, _> = own.collect();
+        if exposed != own {
+            return Err(format!("exposure {}", first_difference(&exposed, &own)));
+        }
+        Ok(())
+    }
+
+    /// Whether traders and accounts have the same follows and copies.
+    fn agrees_on_copies<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        let own = || world.accounts().iter().filter_map(|(id, account)| Some((id, account.copying()?)));
+        let pair = |own: &OwnFollow| {
+            let r = own.results;
+            (own.follow, own.terms, own.offer, (r.sum.0, r.mark.0, r.withheld.0))
+        };
+        let pairs: BTreeMap<_, _> =
+            own().flat_map(|(id, c)| c.follows.iter().map(move |f| ((id, f.trader), pair(f)))).collect();
+        let known = self.copying.pairs.iter();
+        let known: BTreeMap<_, _> =
+            known.map(|(k, p)| (*k, (p.follow, p.terms, p.offer, (p.sum, p.mark, p.withheld)))).collect();
+        if pairs != known {
+            return Err(format!("follow {}", first_difference(&pairs, &known)));
+        }
+        let links: BTreeMap<TicketId, CopyLink> = own().flat_map(|(_, c)| c.links.iter().copied()).collect();
+        if links != self.copying.links {
+            return Err(format!("copy {}", first_difference(&links, &self.copying.links)));
+        }
+        let traders =
+            world.traders().iter().flat_map(|(id, trader)| trader.links().map(move |(s, a)| ((id, s, a), ())));
+        let traders: BTreeMap<_, _> = traders.collect();
+        let known: BTreeMap<_, _> =
+            links.iter().map(|(ticket, l)| ((l.trader, l.source, AccountId(ticket.0 >> 24)), ())).collect();
+        if traders != known {
+            return Err(format!("a trader's copy {}", first_difference(&traders, &known)));
+        }
+        let followers = world.traders().iter();
+        let followers: BTreeMap<_, BTreeSet<AccountId>> =
+            followers.map(|(id, t)| (id, t.followers().collect())).collect();
+        let known: BTreeMap<_, _> = followers.keys().map(|id| (*id, self.copying.followers(*id))).collect();
+        if followers != known {
+            return Err(format!("followers {}", first_difference(&followers, &known)));
         }
         Ok(())
     }

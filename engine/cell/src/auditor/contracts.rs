@@ -44,6 +44,8 @@ pub(super) struct OpenTicket {
     pub(super) target: Option<i128>,
     /// When it was opened.
     pub(super) opened: TimeNs,
+    /// Fees of nights so far.
+    pub(super) nights: i128,
 }
 
 impl OpenTicket {
@@ -245,6 +247,7 @@ impl Auditor {
         if (f.index.0, f.index_seq) != listed.index || !listed.trades {
             return Err(format!("record {lsn} opens at tick {}, the mark is of {}", f.index_seq, listed.index.1));
         }
+        self.copy_opened((lsn, time), f)?;
         let ticket = self.made(lsn, f.account, &f.terms, f.index.0)?;
         if !ticket.cross {
             self.leaves((lsn, time), (f.account, ticket.asset), ticket.margin + ticket.fee)?;
@@ -320,6 +323,7 @@ impl Auditor {
             stops: f.stops,
             target: None,
             opened: 0,
+            nights: 0,
         })
     }
 
@@ -385,6 +389,7 @@ impl Auditor {
                 return Err(format!("record {lsn} takes {night:?}; {of_margin} and {of_available} are right"));
             }
             ticket.margin -= of_margin;
+            ticket.nights += of_margin + of_available;
             let wallet = futures(f.account, night.settle);
             self.add(wallet, -of_available, -of_margin, moved);
             *self.explained.entry(wallet).or_default() -= of_margin;

@@ -63,6 +63,7 @@ impl Auditor {
         for activated in &f.activated {
             self.ticket_activated((lsn, time), f.account, activated, moved)?;
         }
+        self.copies_led((lsn, time), f)?;
         let mut liquidated: Vec<AssetId> = Vec::new();
         for closed in &f.closed {
             let cross = self.contracts.tickets.get(&closed.ticket).is_some_and(OpenTicket::is_cross);
@@ -73,10 +74,13 @@ impl Auditor {
                 }
                 liquidated.push(closed.settle);
             }
-            if !self.is_fresh(closed.contract, time) || self.jumps(closed.contract) {
+            if closed.reason == CloseReason::Copy {
+                self.copy_closes_at((lsn, time), closed)?;
+            } else if !self.is_fresh(closed.contract, time) || self.jumps(closed.contract) {
                 return Err(format!("record {lsn} closes {closed:?} at an old index, or while it jumps"));
             }
-            self.ticket_closed(lsn, f.account, closed, moved)?;
+            let ticket = self.ticket_closed(lsn, f.account, closed, moved)?;
+            self.copy_moved((lsn, time), f, (closed, &ticket), moved)?;
         }
         let left = |asset: &AssetId| self.cross(f.account, *asset).any(|t| self.is_fresh(t.contract, time));
         match liquidated.iter().find(|asset| left(asset)) {
@@ -120,10 +124,11 @@ impl Auditor {
         account: AccountId,
         closed: &ClosedTicket,
         moved: &mut Vec<WalletKey>,
-    ) -> Result<(), Finding> {
+    ) -> Result<OpenTicket, Finding> {
         let ticket = self.take_ticket(lsn, closed.ticket, account)?;
         let listed = self.listed(lsn, ticket.contract)?;
-        if (closed.index.0, closed.index_seq) != listed.index || !listed.trades {
+        let is_copy = closed.reason == CloseReason::Copy;
+        if !is_copy && ((closed.index.0, closed.index_seq) != listed.index || !listed.trades) {
             return Err(format!("record {lsn} closes at tick {}, the mark is of {}", closed.index_seq, listed.index.1));
         }
         let result = nearest(ticket.gain(closed.index.0), ONE);
@@ -155,12 +160,12 @@ impl Auditor {
         if deficit > 0 {
             *self.contracts.deficits.entry(ticket.asset).or_default() += deficit;
         }
-        Ok(())
+        Ok(ticket)
     }
 
     fn has_reason(&self, lsn: Lsn, ticket: &OpenTicket, closed: &ClosedTicket) -> Result<(), Finding> {
         let holds = match closed.reason {
-            CloseReason::User | CloseReason::Batch => true,
+            CloseReason::User | CloseReason::Batch | CloseReason::Copy => true,
             CloseReason::TakeProfit | CloseReason::StopLoss => {
                 stop_reached(ticket, closed.index.0) == Some(closed.reason)
             }

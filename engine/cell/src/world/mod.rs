@@ -208,7 +208,16 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
 
 /// Whether what everybody sees, or waits for, may be other after a fact.
 fn is_seen(fact: &Fact) -> bool {
-    matches!(fact, Fact::Contract(_) | Fact::Book(_) | Fact::Price(_) | Fact::Account(_) | Fact::Convert(_))
+    match fact {
+        Fact::Contract(_)
+        | Fact::Book(_)
+        | Fact::Price(_)
+        | Fact::Account(_)
+        | Fact::Convert(_)
+        | Fact::Seconds(_)
+        | Fact::Copy(_) => true,
+        Fact::Spot(_) | Fact::Stock(_) | Fact::Registry(_) | Fact::Cell(_) => false,
+    }
 }
 
 /// Delivers a record in one role.
@@ -221,8 +230,9 @@ struct Deliver<'a, 'b> {
 }
 
 impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
-    type Out = ();
-    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+    /// Whether the entity has ended.
+    type Out = bool;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> bool {
         slot.host.entity_mut().evolve(self.applied, self.role);
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, 0);
@@ -234,6 +244,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
             public.follow(slot);
             public.look_again(slot);
         }
+        slot.host.entity().has_ended()
     }
 }
 
@@ -438,14 +449,14 @@ impl<H: Hosting> World<H> {
     /// Has an entity look again that an alarm woke: what it waited for was decided without a fact.
     pub(crate) fn look_again(&mut self, entity: EntityId) {
         if let Some(public) = &mut self.public {
-            self.entities.on_slot(entity, LookAgain(public));
+            self.entities.on_existing(entity, LookAgain(public));
         }
     }
 
     /// Has an entity's alarms registered again: it looked, and left no fact.
     pub(crate) fn renew_alarms(&mut self, entity: EntityId) {
         if let Some(public) = &mut self.public {
-            self.entities.on_slot(entity, RenewLater(public));
+            self.entities.on_existing(entity, RenewLater(public));
         }
     }
 
@@ -481,7 +492,7 @@ impl<H: Hosting> World<H> {
 
     /// The question has been decided.
     pub fn release_hold(&mut self, entity: EntityId, id: HoldId) {
-        self.entities.on_slot(entity, ReleaseHold(id));
+        self.entities.on_existing(entity, ReleaseHold(id));
     }
 
     /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,
@@ -529,8 +540,11 @@ impl<H: Hosting> World<H> {
             }
             let noted = before(&self.entities, entity, role);
             let (dirty, deadlines, public) = (&mut self.dirty, &mut self.deadlines, self.public.as_deref_mut());
-            self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
+            let ended = self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
             after(&self.entities, entity, noted, applied, role);
+            if ended {
+                self.forget(entity);
+            }
         });
         if is_seen(&record.fact) {
             self.follow_prices();
@@ -540,6 +554,14 @@ impl<H: Hosting> World<H> {
         }
         self.lsn = lsn;
         self.time = record.time;
+    }
+
+    /// An entity has ended: nothing of it is left but what records say. Where it is still listed as changed, it is passed
+    /// over.
+    fn forget(&mut self, entity: EntityId) {
+        let Some((counted, deadline)) = self.entities.remove(entity) else { return };
+        self.hash = self.hash.wrapping_sub(counted);
+        deadline.into_iter().for_each(|deadline| self.deadlines.remove(deadline, entity));
     }
 
     /// The state hash now.
@@ -558,7 +580,8 @@ impl<H: Hosting> World<H> {
         let mut dirty = std::mem::take(&mut self.dirty);
         for (n, entity) in dirty[..count].iter().enumerate() {
             self.prefetch(&dirty[..count], n);
-            self.hash = self.hash.wrapping_add(self.entities.on_slot(*entity, Rehash));
+            let change = self.entities.on_existing(*entity, Rehash).unwrap_or_default();
+            self.hash = self.hash.wrapping_add(change);
         }
         dirty.drain(..count);
         self.dirty = dirty;
@@ -578,7 +601,7 @@ impl<H: Hosting> World<H> {
 
     /// Registers an entity's deadline again, not before `at_least`: its timer came and left no fact.
     pub fn rearm(&mut self, entity: EntityId, at_least: TimeNs) {
-        self.entities.on_slot(entity, Rearm { deadlines: &mut self.deadlines, at_least });
+        self.entities.on_existing(entity, Rearm { deadlines: &mut self.deadlines, at_least });
     }
 
     /// When the next timer is due, in the exchange's time, which is so far ahead of the calendar.

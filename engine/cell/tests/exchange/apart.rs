@@ -15,6 +15,10 @@ fn place(entity: EntityId, worlds: u64) -> usize {
         EntityId::Market(id) => u64::from(id.0),
         EntityId::Price(id) => u64::from(id.0),
         EntityId::Contract(id) => u64::from(id.0),
+        EntityId::Seconds(id) => u64::from(id.0),
+        EntityId::Round(id) => id.second(),
+        EntityId::Trader(id) => id.0,
+        EntityId::Calendar(id) => u64::from(id.0) + 1,
     };
     (place % worlds) as usize
 }

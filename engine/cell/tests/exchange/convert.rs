@@ -6,7 +6,7 @@ use crate::tickets::audit;
 use xng_core::account::{AccountCommand, Conversion, ConvertCommand};
 use xng_core::convert::params::{ConvertAsset, ConvertParams};
 use xng_core::convert::{ConversionView, Quote, Quoted};
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, AssetId, PriceId, RequestKey};
 use xng_core::money::Amount;
 use xng_core::price::{PriceCommand, SourcePrice};
@@ -64,7 +64,9 @@ fn send(x: &mut Exchange, key: Option<RequestKey>, command: ConvertCommand) -> R
 }
 
 fn quote(x: &mut Exchange, from: AssetId, to: AssetId) -> Quote {
-    let Reply::Conversion(view) = send(x, None, ConvertCommand::Quote { from, to }) else { panic!("a quote") };
+    let Reply::View(View::Conversion(view)) = send(x, None, ConvertCommand::Quote { from, to }) else {
+        panic!("a quote")
+    };
     let ConversionView::Quoted(Quoted { quote, .. }) = *view else { panic!("a quote") };
     quote
 }

@@ -81,6 +81,8 @@ fn life() -> Exchange {
     crate::legs::every_fact(&mut x);
     place_group(&mut x);
     crate::convert::every_fact(&mut x);
+    crate::seconds::every_fact(&mut x);
+    crate::copying::every_fact(&mut x);
     // The request keys of the day before are forgotten; one of today is in the snapshot.
     x.advance(26 * 3_600 * 1_000_000_000);
     x.run();
@@ -97,6 +99,7 @@ fn life() -> Exchange {
     let levels = vec![QuoteLevel { side: Side::Buy, ticks: Ticks(4_900_000), lots: Lots(50) }];
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: x.params(M).version });
     x.ok(Command::Account(AccountId::HOUSE, quote));
+    crate::stock_actions::every_fact(&mut x);
     x
 }
 

@@ -5,6 +5,7 @@
 mod apart;
 mod book_quotes;
 mod convert;
+mod copying;
 mod countdown;
 mod cross_tickets;
 mod events;
@@ -22,7 +23,11 @@ mod prevention;
 mod properties;
 #[path = "../../../core/tests/book/recorded_files.rs"]
 mod recorded_files;
+mod seconds;
 mod spot_orders;
+mod stock_actions;
+mod stock_queue;
+mod stocks;
 mod support;
 mod tickets;
 mod timers;

@@ -1,13 +1,13 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
-use crate::{convert, tickets};
+use crate::{convert, copying, seconds, stocks, tickets};
 use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
 use xng_core::account::facts::{AccountFact, AccountStatus};
-use xng_core::account::{AccountCommand, Property, SpotCommand, TicketCommand};
+use xng_core::account::{AccountCommand, CopyCommand, Property, SpotCommand, TicketCommand};
 use xng_core::codec::mix64;
 use xng_core::convert::params::ConvertParams;
 use xng_core::entity::Command;
@@ -16,11 +16,14 @@ use xng_core::journal::{Batch, Lsn};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
+use xng_core::seconds::params::DeskParams;
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{
     EndReason, Leg, MarketCommand, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel, Replaced, Side, Stp, Tif,
     Trigger, TriggerKind,
 };
+use xng_core::stock::SessionPhase;
+use xng_core::stock::facts::StockFact;
 
 pub(crate) struct Dice(pub(crate) u64);
 
@@ -42,9 +45,13 @@ pub(crate) fn setup() -> Exchange {
     let mut x = Exchange::new(&[btc_usdt(), market(2, ETH, USDT, 1_000_000, 10_000), quoted]);
     x.make_house();
     convert::set(&mut x, ConvertParams { value: (Amount(1), Amount::whole(50_000)), ..convert::params() });
+    let stake = (Amount(1), Amount::whole(2));
+    seconds::set(&mut x, DeskParams { stake, minute_cap: Amount::whole(3), ..seconds::params() });
     tickets::list(&mut x, tickets::btc_contract());
+    stocks::list_short_days(&mut x);
     for n in 0..USERS {
         tickets::fund(&mut x, AccountId(100_001 + n), "20");
+        seconds::fund(&mut x, AccountId(100_001 + n), "20");
     }
     for asset in ASSETS {
         x.fund(AccountId::HOUSE, asset, Amount::whole(1_000_000));
@@ -108,9 +115,13 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             let amount = Amount(i128::from(dice.below(3_000_000_000)));
             Command::Account(account, AccountCommand::Transfer { asset: dice.pick(&ASSETS), from, to, amount })
         }
-        80..=88 => quote(x, dice, market),
-        89..=91 => tickets::random(x, dice, account),
-        92..=95 => {
+        80..=85 => quote(x, dice, market),
+        86..=88 => stocks::random(x, dice, account),
+        89..=90 => tickets::random(x, dice, account),
+        91 => seconds::random(dice, account),
+        92 => copying::random(dice, account),
+        93 if dice.below(2) == 0 => stocks::operate(x, dice),
+        93..=95 => {
             let price = Amount(i128::from(around(dice, market)) * x.params(market).tick.0);
             let push = PriceCommand::Push(SourcePrice { source: dice.below(3) as u8, price });
             Command::Price(PriceId(market.0), push)
@@ -236,6 +247,8 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
             Fact::Spot(SpotFact::OrdersChanged(f)) => {
                 let filled = f.placed.as_ref().is_some_and(|placed| !placed.trades.is_empty());
                 note("an order is triggered and filled", f.triggered.is_some() && filled);
+                note("an order waits for the open", f.waiting.iter().any(|w| w.trigger.kind == TriggerKind::Open));
+                note("an order of a day leaves", f.reason == EndReason::SessionEnd);
                 note("a triggered order ends its list", f.triggered.is_some() && !f.gone.is_empty());
                 note("a filled order ends its list", f.reason == EndReason::OtherLeg && f.triggered.is_none());
                 note("a list is cancelled", f.reason == EndReason::User && f.gone.len() > 1);
@@ -247,6 +260,13 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
                 note("what an order brings is refused", f.reason == EndReason::Refused);
                 let pending_left = f.gone.len() > 1 && f.gone.iter().all(|gone| gone.locked.is_zero());
                 note("what an order was to bring leaves", pending_left && f.reason == EndReason::OtherLeg);
+            }
+            Fact::Spot(SpotFact::OrdersCanceled(f)) => {
+                note("an order of a day leaves", f.reason == EndReason::SessionEnd);
+            }
+            Fact::Stock(StockFact::ActionApplied(f)) => note("a holder goes through an action", f.account.0 > 100_000),
+            Fact::Stock(StockFact::SessionChanged(f)) => {
+                note("a day of stocks is over", f.phase == SessionPhase::Closed)
             }
             _ => {}
         }
@@ -280,6 +300,11 @@ fn drain(x: &mut Exchange) {
         let said = SourcePrice { source: 0, price: Amount::whole(5) };
         x.send(None, Command::Price(PriceId(1), PriceCommand::Push(said)));
     }
+    // Copies become own tickets, and shares are settled.
+    for n in 0..USERS {
+        let end = AccountCommand::Copy(CopyCommand::SetTrader(None));
+        x.send(None, Command::Account(AccountId(100_001 + n), end));
+    }
     for n in 0..USERS {
         let who = AccountId(100_001 + n);
         let close = TicketCommand::CloseAll { contract: None, direction: None };
@@ -289,7 +314,7 @@ fn drain(x: &mut Exchange) {
             x.send(None, Command::Account(who, AccountCommand::Tickets(TicketCommand::Cancel(ticket.id()))));
         }
     }
-    for market in 1..=3u16 {
+    for market in [1, 2, 3, 384, 385] {
         x.send(None, Command::Market(MarketId(market), MarketCommand::SetState(MarketState::Halt)));
         for n in 0..USERS {
             x.send(
@@ -301,13 +326,17 @@ fn drain(x: &mut Exchange) {
             );
         }
     }
+    // Rounds of options end.
+    x.advance(130_000_000_000);
+    x.run();
+    assert!(x.cell.world().rounds().is_empty(), "no round is left");
     x.audit();
     for (id, account) in x.cell.world().accounts().iter() {
         assert!(account.balances().iter().all(|b| b.locked == Amount::ZERO), "{id} has nothing locked");
     }
     for (id, market) in x.cell.world().markets().iter() {
         assert!(market.triggers().is_empty(), "nobody waits on {id}");
-        assert!(market.book().0.is_empty(), "the book of {id} is empty");
+        assert!(market.book().0.is_empty() && market.queue().next().is_none(), "the book of {id} is empty");
     }
     x.check_fold();
 }
@@ -406,12 +435,18 @@ fn digests_stand_in_the_journal_and_catch_a_changed_fact() {
     x.check_fold();
     let mut records = x.journal.records();
     // One transfer of one whole becomes one of two: still balanced, but not what happened.
-    let mut record = xng_core::record::Record::decode(&records[210].1).unwrap();
-    if let xng_core::record::Fact::Account(AccountFact::Transferred(t)) = &mut record.fact {
+    let out_of_spot = |bytes: &[u8]| {
+        let fact = Record::decode(bytes).unwrap().fact;
+        matches!(fact, Fact::Account(AccountFact::Transferred(t)) if t.from == Wallet::Spot)
+    };
+    let at = records.iter().rposition(|(_, bytes)| out_of_spot(bytes)).expect("a transfer") - 9_000;
+    let at = at + records[at..].iter().position(|(_, bytes)| out_of_spot(bytes)).expect("a transfer");
+    let mut record = Record::decode(&records[at].1).unwrap();
+    if let Fact::Account(AccountFact::Transferred(t)) = &mut record.fact {
         t.amount = Amount::whole(2);
     }
-    records[210].1.clear();
-    record.encode(&mut records[210].1);
+    records[at].1.clear();
+    record.encode(&mut records[at].1);
     let mut world: World<Plain> = World::default();
     let broken = records.iter().find_map(|(lsn, bytes)| world.fold(*lsn, bytes).err());
     assert!(matches!(broken, Some(xng_cell::FoldError::Digest { .. })), "{broken:?}");

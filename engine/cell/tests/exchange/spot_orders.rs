@@ -2,7 +2,7 @@
 
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wallet};
 use xng_core::money::{Amount, Lots};
 use xng_core::price::{PriceCommand, SourcePrice};
@@ -248,7 +248,10 @@ fn a_request_key_names_one_cancel_and_a_twin_in_flight_is_told_so() {
     assert!(matches!(x.answer(clash), Some(Reply::Rejected(Reject::RequestKeyClash))));
     assert!(matches!(x.send(key, cancel(one)), Reply::Known(Accepted::Canceled(ids)) if ids == [one]));
     let view = Command::Account(ALICE, AccountCommand::View);
-    assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1), "the other order stands");
+    assert!(
+        matches!(x.send(None, view), Reply::View(View::Account(view)) if view.open.len() == 1),
+        "the other order stands"
+    );
     x.check_fold();
 }
 
@@ -454,7 +457,7 @@ fn nothing_leaves_before_it_is_durable() {
     *x.journal.lag.borrow_mut() = 0;
     x.run();
     assert!(matches!(x.answer(token), Some(Reply::Accepted(Accepted::Placed(_)))));
-    assert!(matches!(x.answer(view), Some(Reply::Account(v)) if v.open.len() == 1));
+    assert!(matches!(x.answer(view), Some(Reply::View(View::Account(v))) if v.open.len() == 1));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use xng_cell::{Cell, Clock, Envelope, Ingress, Plain, Refused, World};
 use xng_core::account::facts::{AccountFact, GrantItem, GrantKind};
 use xng_core::account::request_keys::MOST;
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
-use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs};
+use xng_core::entity::{Accepted, Command, Entity, Reply, TimeNs, View};
 use xng_core::ids::{AccountId, EntityId, MarketId, PriceId, RequestKey, Wallet};
 use xng_core::journal::Capacity;
 use xng_core::money::Amount;
@@ -120,7 +120,7 @@ fn without_room_orders_stop_first_then_cancels_and_reads_never() {
     assert!(matches!(x.send(None, cancel.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel_all), Reply::Busy));
     let view = Command::Account(ALICE, AccountCommand::View);
-    assert!(matches!(x.send(None, view), Reply::Account(view) if view.open.len() == 1));
+    assert!(matches!(x.send(None, view), Reply::View(View::Account(view)) if view.open.len() == 1));
     *x.journal.capacity.borrow_mut() = Capacity::Low;
     assert!(matches!(x.send(None, order.clone()), Reply::Busy));
     assert!(matches!(x.send(None, cancel), Reply::Accepted(Accepted::Canceled(_))));
@@ -134,11 +134,11 @@ fn a_read_between_an_orders_hold_and_its_decision_sees_nothing_of_it() {
     let mut x = timed();
     let order = buy(&x);
     let view = Command::Account(ALICE, AccountCommand::View);
-    let Reply::Account(before) = x.send(None, view.clone()) else { panic!("a view") };
+    let Reply::View(View::Account(before)) = x.send(None, view.clone()) else { panic!("a view") };
     let (placed, read) = (x.submit(None, order), x.submit(None, view));
     x.run();
     assert!(matches!(x.answer(placed), Some(Reply::Accepted(Accepted::Placed(_)))));
-    let Some(Reply::Account(seen)) = x.answer(read) else { panic!("a view") };
+    let Some(Reply::View(View::Account(seen))) = x.answer(read) else { panic!("a view") };
     assert_eq!((seen.balances, seen.open.len()), (before.balances, 0), "not half of it either");
 }
 
@@ -172,7 +172,7 @@ fn what_crashed_before_is_refused_and_what_crashed_twice_is_halted_while_the_res
         "her money is not stuck"
     );
     let view = Command::Account(ALICE, AccountCommand::View);
-    assert!(matches!(x.send(None, view), Reply::Account(_)));
+    assert!(matches!(x.send(None, view), Reply::View(_)));
     let bob = AccountId(100_002);
     x.fund(bob, BTC, Amount::whole(1));
     let sale = x.limit(M, Side::Sell, 5_100_000, 1_000, Tif::Gtc, Stp::ExpireTaker);

@@ -7,8 +7,11 @@
 use super::contract::apply::contract_names_accounts_as;
 use super::contract::legs_apply::book_names_accounts_as;
 use super::convert::convert_names_accounts_as;
+use super::copying::copy_names_accounts_as;
 use super::facts::{AccountFact, GrantKind};
+use super::seconds::seconds_names_accounts_as;
 use super::spot::apply::spot_names_accounts_as;
+use super::stock::stock_names_accounts_as;
 use super::{Account, Balance};
 use crate::entity::{Applied, Reply};
 use crate::money::Amount;
@@ -56,6 +59,9 @@ impl Account {
             Fact::Contract(fact) => self.apply_contract(fact, applied, role),
             Fact::Book(fact) => self.apply_book(fact, applied, role),
             Fact::Convert(fact) => self.apply_convert(fact, applied, role),
+            Fact::Seconds(fact) => self.apply_seconds(fact, applied, role),
+            Fact::Copy(fact) => self.apply_copying(fact, applied, role),
+            Fact::Stock(fact) => self.apply_stock(fact, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
@@ -91,6 +97,9 @@ fn names_accounts_as(fact: &Fact, role: Role) -> bool {
         Fact::Contract(fact) => contract_names_accounts_as(fact, role),
         Fact::Book(fact) => book_names_accounts_as(fact, role),
         Fact::Convert(fact) => convert_names_accounts_as(fact, role),
+        Fact::Seconds(fact) => seconds_names_accounts_as(fact, role),
+        Fact::Copy(fact) => copy_names_accounts_as(fact, role),
+        Fact::Stock(fact) => stock_names_accounts_as(fact, role),
         Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
         Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,

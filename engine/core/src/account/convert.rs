@@ -13,7 +13,7 @@ use crate::convert::params::ConvertParams;
 use crate::convert::{
     ConversionView, ConvertSide, DAY_NS, Dust, DustList, Prices, Quote, Quoted, day_of, fee, is_dust, received,
 };
-use crate::entity::{Applied, CommandClass, Ctx, Decision, Reply, TimeNs};
+use crate::entity::{Applied, CommandClass, Ctx, Decision, Reply, TimeNs, View};
 use crate::fraction::Fraction;
 use crate::ids::{AccountId, AssetId, Wallet};
 use crate::money::{Amount, MAX_AMOUNT};
@@ -109,7 +109,7 @@ impl ConvertDesk {
 }
 
 fn tells(view: ConversionView) -> Decision {
-    Decision::Reply(Reply::Conversion(Box::new(view)))
+    Decision::Reply(Reply::View(View::Conversion(Box::new(view))))
 }
 
 fn face(board: &Board) -> Result<&ConvertFace, Reject> {

@@ -32,6 +32,8 @@ impl Account {
             ended: self.cold().lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
             tickets: self.tickets().to_vec(),
             legs: self.legs_view(),
+            options: self.options().to_vec(),
+            copying: self.cold().copying.clone(),
         }
     }
 
@@ -52,6 +54,8 @@ impl Account {
             ended: lists.iter().flat_map(|open| open.ended.iter().copied()).collect(),
             tickets: Vec::new(),
             legs: None,
+            options: Vec::new(),
+            copying: None,
         }
     }
 

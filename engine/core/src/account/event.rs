@@ -6,11 +6,13 @@
 
 use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect};
 use super::order_effects::{OrderKeeper, each_order_effect};
+use super::seconds::{OptionChange, option_change};
 use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
 use crate::contract::book::facts::{BookFact, PaidLeg};
 use crate::contract::book::liquidation_facts::{DeleveragedLeg, LiquidationEnded, LiquidationStarted};
 use crate::contract::book::order::{BookUnits, LegSide};
 use crate::contract::facts::ContractFact;
+use crate::copy::facts::CopyFact;
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::market::OrderStatus;
@@ -19,6 +21,7 @@ use crate::record::{Fact, Record, Role};
 use crate::reject::Reject;
 use crate::spot::facts::OrderList;
 use crate::spot::prevented_matches::PreventedMatch;
+use crate::stock::facts::{ActionApplied, StockFact};
 
 /// What a fact changed for an account, for whoever watches it.
 #[derive(Debug, Clone)]
@@ -45,8 +48,19 @@ pub struct AccountEvent {
     pub tickets: Option<Box<(ContractFact, Vec<Ticket>)>>,
     /// What it did to positions and orders in contracts' books.
     pub legs: Option<Box<LegsEvent>>,
+    /// What happened to a seconds option.
+    pub option: Option<Box<OptionChange>>,
+    /// What happened to what it copies or leads.
+    pub copying: Option<Box<CopyFact>>,
     /// What happened to positions in contracts' books without an order of their owner.
     pub notice: Option<Box<LegsNotice>>,
+    /// What a corporate action did to its stocks.
+    pub action: Option<Box<ActionApplied>>,
+}
+
+fn action(fact: &Fact, role: Role) -> Option<Box<ActionApplied>> {
+    let Fact::Stock(StockFact::ActionApplied(f)) = fact else { return None };
+    (role == Role::Decider).then(|| f.clone())
 }
 
 /// What happened to an account's positions without an order of its own.
@@ -287,10 +301,15 @@ impl Account {
             | Fact::Spot(_)
             | Fact::Account(_)
             | Fact::Convert(_)
+            | Fact::Seconds(_)
+            | Fact::Copy(_)
+            | Fact::Stock(_)
             | Fact::Registry(_)
             | Fact::Price(_)
             | Fact::Cell(_) => None,
         };
+        let copying = if let Fact::Copy(fact) = &record.fact { Some(Box::new(fact.clone())) } else { None };
+        let option = if let Fact::Seconds(fact) = &record.fact { option_change(fact, role) } else { None };
         AccountEvent {
             account: self.id,
             seq: self.seq,
@@ -303,7 +322,10 @@ impl Account {
             moved,
             tickets,
             legs,
+            option: option.map(Box::new),
+            copying,
             notice: notice(&record.fact, role).map(Box::new),
+            action: action(&record.fact, role),
         }
     }
 

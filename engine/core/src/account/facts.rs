@@ -121,6 +121,9 @@ impl FactBody for HouseSet {}
 impl FactBody for Granted {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         tell(EntityId::Account(AccountId::ADJUST), Role::Other);
+        // A stock's market knows who may hold it.
+        let markets = self.items.iter().filter_map(|item| item.asset.stock_market());
+        markets.for_each(|market| tell(EntityId::Market(market), Role::Item(0)));
     }
 
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {

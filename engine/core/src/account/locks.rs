@@ -23,6 +23,10 @@ crate::wire_enum! {
         Leg = 4,
         /// What the insurance sets apart for a contract's liquidations; the reference is the contract.
         Quota = 5,
+        /// Stake and fee of a seconds option; the reference is the option.
+        SecondsOption = 6,
+        /// What is withheld of profits of copies; the reference is the trader.
+        ProfitShare = 7,
     }
 }
 

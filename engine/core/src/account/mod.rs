@@ -12,6 +12,7 @@
 mod apply;
 pub mod contract;
 pub mod convert;
+pub mod copying;
 mod decide;
 mod event;
 pub mod facts;
@@ -25,17 +26,23 @@ pub mod orders;
 mod packed;
 pub mod recent;
 pub mod request_keys;
+pub mod seconds;
 pub mod spot;
+pub mod stock;
 
 use crate::board::Board;
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::entity::{Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply};
+use crate::entity::{
+    Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply, View,
+};
 use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::Role;
 use crate::reject::Reject;
+use crate::seconds::rules::OptionSide;
+use crate::seconds::{DeskId, SecondsOption};
 use crate::spot::facts::OrderList;
 use contract::Tickets;
 pub use contract::conditionals::OwnConditional;
@@ -46,13 +53,18 @@ pub use contract::needs::{Owner, closing, order_terms, worst_of};
 pub use contract::{OpenTicket, Ticket, TicketCommand};
 use convert::Conversions;
 pub use convert::{Conversion, ConvertCommand};
+pub use copying::{CopyCommand, OwnCopying, OwnFollow};
 pub use event::{AccountEvent, Before, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::{Lock, Locks};
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
 use request_keys::Requests;
+pub use seconds::OptionChange;
+use seconds::hash_options;
 pub use spot::{OrderName, SpotCommand};
+pub use stock::StockCommand;
+use stock::{LastAction, hash_actions};
 
 /// A property of an account; each is set by itself, so that who sets one undoes nothing that happened to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +75,26 @@ pub enum Property {
     Status(AccountStatus),
     /// Whether it quotes for the house.
     House(bool),
+}
+
+/// What an account can be asked about seconds options.
+#[derive(Debug, Clone, Copy)]
+pub enum SecondsCommand {
+    /// Open one.
+    Enter(EnterOption),
+}
+
+/// An option that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnterOption {
+    /// At which desk.
+    pub desk: DeskId,
+    /// What is expected.
+    pub side: OptionSide,
+    /// The stake.
+    pub stake: Amount,
+    /// Version of the terms that its owner saw; none takes those that are in force.
+    pub version: Option<u32>,
 }
 
 /// What an account can be asked.
@@ -76,6 +108,12 @@ pub enum AccountCommand {
     Legs(LegCommand),
     /// About conversion.
     Convert(ConvertCommand),
+    /// About seconds options.
+    Seconds(SecondsCommand),
+    /// About copy trading.
+    Copy(CopyCommand),
+    /// About corporate actions of stocks.
+    Stock(StockCommand),
     /// Move money between two wallets.
     Transfer {
         /// Which asset.
@@ -158,6 +196,10 @@ pub struct AccountView {
     pub tickets: Vec<Ticket>,
     /// Positions and orders in contracts' books, once it had one or chose how to trade.
     pub legs: Option<Box<LegsView>>,
+    /// Open seconds options, in the order in which they were opened.
+    pub options: Vec<SecondsOption>,
+    /// Whom it follows and what of its tickets are copies, once it followed or was a trader.
+    pub copying: Option<Box<OwnCopying>>,
 }
 
 /// A list of orders with one that is open.
@@ -198,6 +240,12 @@ struct ColdState {
     cases: Option<Box<Cases>>,
     /// Once it converted dust; of the house of conversion.
     conversions: Option<Box<Conversions>>,
+    /// Open seconds options, in the order in which they were opened.
+    options: Vec<SecondsOption>,
+    /// Once it followed or was a trader.
+    copying: Option<Box<OwnCopying>>,
+    /// The last corporate action of each stock that it went through.
+    actions: Vec<LastAction>,
 }
 
 impl ColdState {
@@ -210,11 +258,17 @@ impl ColdState {
         legs: None,
         cases: None,
         conversions: None,
+        options: Vec::new(),
+        copying: None,
+        actions: Vec::new(),
     };
 
     fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions } = self;
-        let has_none = tickets.is_none() && legs.is_none() && cases.is_none() && conversions.is_none();
+        let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions, options, copying, actions } =
+            self;
+        let has_none = tickets.is_none() && legs.is_none() && cases.is_none();
+        let has_none = has_none && conversions.is_none() && options.is_empty() && copying.is_none();
+        let has_none = has_none && actions.is_empty();
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
     }
 }
@@ -331,7 +385,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 10;
+const STATE_VERSION: u8 = 13;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -377,6 +431,16 @@ impl Entity for Account {
         "list_dust",
         "convert_dust",
         "set_conversion",
+        "enter_option",
+        "set_trader",
+        "follow",
+        "unfollow",
+        "detach_copy",
+        "open_copy",
+        "close_copy",
+        "release_copies",
+        "settle_share",
+        "apply_action",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -419,6 +483,16 @@ impl Entity for Account {
             AccountCommand::Convert(ConvertCommand::ListDust) => 35,
             AccountCommand::Convert(ConvertCommand::Dust(_)) => 36,
             AccountCommand::Convert(ConvertCommand::SetParams(_)) => 37,
+            AccountCommand::Seconds(SecondsCommand::Enter(_)) => 38,
+            AccountCommand::Copy(CopyCommand::SetTrader(_)) => 39,
+            AccountCommand::Copy(CopyCommand::Follow { .. }) => 40,
+            AccountCommand::Copy(CopyCommand::Unfollow { .. }) => 41,
+            AccountCommand::Copy(CopyCommand::Detach(_)) => 42,
+            AccountCommand::Copy(CopyCommand::Open(_)) => 43,
+            AccountCommand::Copy(CopyCommand::Close { .. }) => 44,
+            AccountCommand::Copy(CopyCommand::Release { .. }) => 45,
+            AccountCommand::Copy(CopyCommand::Settle { .. }) => 46,
+            AccountCommand::Stock(StockCommand::Apply { .. }) => 47,
         }
     }
 
@@ -454,13 +528,18 @@ impl Entity for Account {
             AccountCommand::Tickets(command) => self.decide_tickets(command, ctx),
             AccountCommand::Legs(command) => self.decide_legs(command, ctx),
             AccountCommand::Convert(command) => self.decide_convert(command, ctx),
+            AccountCommand::Seconds(command) => self.decide_seconds(command, ctx),
+            AccountCommand::Copy(command) => self.decide_copying(command, ctx),
+            AccountCommand::Stock(command) => self.decide_stock(command),
             AccountCommand::Alarm => Ok(self.at_alarm(ctx)),
             AccountCommand::SetQuota(contract) => self.set_quota(*contract, ctx),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Set(property) => self.set(*property),
-            AccountCommand::View => Ok(Decision::Reply(Reply::Account(Box::new(self.view())))),
-            AccountCommand::ViewOrder(order) => Ok(Decision::Reply(Reply::Account(Box::new(self.view_order(*order))))),
+            AccountCommand::View => Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view()))))),
+            AccountCommand::ViewOrder(order) => {
+                Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view_order(*order))))))
+            }
             AccountCommand::Request(key) => match self.cold().requests.by_key(*key) {
                 Some(answer) => Ok(Decision::Reply(Reply::Known(answer.clone()))),
                 None if self.holds.iter().any(|h| h.key.is_some_and(|k| k.key == *key)) => Err(Reject::RequestInFlight),
@@ -491,11 +570,15 @@ impl Entity for Account {
             AccountCommand::Tickets(command) => command.class(),
             AccountCommand::Legs(command) => command.class(),
             AccountCommand::Convert(command) => command.class(),
+            AccountCommand::Copy(command) => command.class(),
             AccountCommand::View | AccountCommand::ViewOrder(_) | AccountCommand::Request(_) => CommandClass::ReadOnly,
-            AccountCommand::Transfer { .. } | AccountCommand::Grant { .. } | AccountCommand::Set(_) => {
-                CommandClass::Consumes
+            AccountCommand::Transfer { .. }
+            | AccountCommand::Grant { .. }
+            | AccountCommand::Set(_)
+            | AccountCommand::Seconds(_) => CommandClass::Consumes,
+            AccountCommand::Timer | AccountCommand::Alarm | AccountCommand::SetQuota(_) | AccountCommand::Stock(_) => {
+                CommandClass::Releases
             }
-            AccountCommand::Timer | AccountCommand::Alarm | AccountCommand::SetQuota(_) => CommandClass::Releases,
         }
     }
 
@@ -572,6 +655,9 @@ impl Entity for Account {
         let h = self.cold().legs.iter().fold(h, |h, legs| legs.hash(h));
         let h = self.cold().cases.iter().fold(h, |h, cases| cases.hash(h));
         let h = self.cold().conversions.iter().fold(h, |h, conversions| conversions.hash(h));
+        let h = hash_options(&self.cold().options, h);
+        let h = self.cold().copying.iter().fold(h, |h, copying| copying.hash(h));
+        let h = hash_actions(&self.cold().actions, h);
         h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.cold().requests.digest()).end()
     }
 
@@ -587,7 +673,8 @@ impl Entity for Account {
             self.orders.put(out);
             self.done_hash.put(out);
             self.fills_hash.put(out);
-            let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions } = self.cold();
+            let ColdState { locks, requests, lists, due, tickets, legs, cases, .. } = self.cold();
+            let ColdState { conversions, options, copying, actions, .. } = self.cold();
             locks.put(out);
             requests.put(out);
             lists.put(out);
@@ -599,6 +686,9 @@ impl Entity for Account {
             cases.as_deref().cloned().put(out);
             legs.iter().for_each(|legs| legs.put_conditionals(out));
             conversions.as_deref().cloned().put(out);
+            options.put(out);
+            copying.as_deref().cloned().put(out);
+            actions.put(out);
         });
     }
 
@@ -619,7 +709,12 @@ impl Entity for Account {
                 legs.get_conditionals(r)?;
             }
             let conversions = if version > 9 { Option::<Conversions>::get(r)?.map(Box::new) } else { None };
-            (orders, hashes, ColdState { locks, requests, lists, due, tickets, legs, cases, conversions })
+            let options = if version > 10 { Wire::get(r)? } else { Vec::new() };
+            let copying = if version > 11 { Option::<OwnCopying>::get(r)?.map(Box::new) } else { None };
+            let actions = if version > 12 { Wire::get(r)? } else { Vec::new() };
+            let cold =
+                ColdState { locks, requests, lists, due, tickets, legs, cases, conversions, options, copying, actions };
+            (orders, hashes, cold)
         };
         for list in &mut cold.lists {
             list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();

@@ -178,8 +178,8 @@ pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<(OpenOrders, [u64;
     // Lists that are over are among them; what is open of each is counted by whoever has the orders.
     let ended = |list: OrderId| done.iter().filter(move |order| order.list == list).copied().collect();
     let lists = lists.into_iter().map(|list: OrderList| OpenList { open: 0, ended: ended(list.list), list }).collect();
-    let (tickets, legs, cases, conversions) = (None, None, None, None);
-    Ok((orders, [done_hash, fills_hash], ColdState { locks, requests, lists, due, tickets, legs, cases, conversions }))
+    let cold = ColdState { locks, requests, lists, due, ..ColdState::default() };
+    Ok((orders, [done_hash, fills_hash], cold))
 }
 
 #[cfg(test)]

@@ -397,7 +397,7 @@ impl Order {
         self.updated = time;
         // Nobody cancelled what left because of another order of its list, or could not be placed.
         let status = match reason {
-            EndReason::OtherLeg | EndReason::Refused => OrderStatus::Expired,
+            EndReason::OtherLeg | EndReason::Refused | EndReason::SessionEnd => OrderStatus::Expired,
             EndReason::None
             | EndReason::Ioc
             | EndReason::FillOrKill
@@ -409,7 +409,8 @@ impl Order {
             | EndReason::User
             | EndReason::Replaced
             | EndReason::Liquidation
-            | EndReason::Deleveraging => OrderStatus::Canceled,
+            | EndReason::Deleveraging
+            | EndReason::CorporateAction => OrderStatus::Canceled,
         };
         (self.status, self.reason) = (status, reason);
     }

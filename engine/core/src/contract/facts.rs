@@ -5,8 +5,8 @@
 
 use super::params::ContractParams;
 use super::ticket_facts::{
-    DeficitCovered, NightCharged, RiskWarned, TicketCanceled, TicketOpened, TicketReserved, TicketStopsSet,
-    TicketsMoved,
+    DeficitCovered, NightCharged, RiskWarned, TicketCanceled, TicketOpened, TicketOpenedV1, TicketReserved,
+    TicketStopsSet, TicketsMoved, TicketsMovedV1,
 };
 use crate::ids::MarketId;
 use crate::money::{Amount, Exact};
@@ -124,9 +124,9 @@ crate::record::product_facts! {
         /// The mark moved.
         MarkSet = 53 v 2 (1: MarkSetV1),
         /// A ticket was opened.
-        TicketOpened = 54 v 1,
+        TicketOpened = 54 v 2 (1: TicketOpenedV1),
         /// Tickets were opened or closed by prices, or closed by their owner.
-        TicketsMoved = 55 v 1,
+        TicketsMoved = 55 v 2 (1: TicketsMovedV1),
         /// A limit ticket waits.
         TicketReserved = 56 v 1,
         /// A limit ticket was cancelled.

@@ -7,6 +7,7 @@
 use super::facts::MarginMode;
 use super::leg::Direction;
 use super::tickets::{Stops, TicketId};
+use crate::copy::CopyLink;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, Wallet};
 use crate::money::{Amount, Lots};
@@ -25,6 +26,8 @@ crate::wire_enum! {
         TakeProfit = 4,
         /// The index reached its stop-loss price.
         StopLoss = 5,
+        /// The trader's ticket that it is a copy of was closed.
+        Copy = 6,
     }
 }
 
@@ -73,6 +76,32 @@ crate::wire_struct! {
         pub index: Amount,
         /// See there.
         pub index_seq: u64,
+        /// The account is a trader, whom others may follow.
+        pub leads: bool,
+        /// It is a copy.
+        pub copy: Option<CopyLink>,
+    }
+}
+
+crate::wire_struct! {
+    /// The first form, before there were copies.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct TicketOpenedV1 {
+        /// Whose.
+        pub account: AccountId,
+        /// What it is.
+        pub terms: TicketTerms,
+        /// The index that it was opened at, and its number in the tick log.
+        pub index: Amount,
+        /// See there.
+        pub index_seq: u64,
+    }
+}
+
+impl From<TicketOpenedV1> for TicketOpened {
+    fn from(old: TicketOpenedV1) -> TicketOpened {
+        let TicketOpenedV1 { account, terms, index, index_seq } = old;
+        TicketOpened { account, terms, index, index_seq, leads: false, copy: None }
     }
 }
 
@@ -187,6 +216,45 @@ crate::wire_struct! {
         pub activated: Vec<ActivatedTicket>,
         /// Tickets that were closed.
         pub closed: Vec<ClosedTicket>,
+        /// The account is a trader, whom others may follow.
+        pub leads: bool,
+        /// A trader's tickets among those that are open now: what copies are made of.
+        pub led: Vec<TicketTerms>,
+        /// What closed tickets of a trader, and closed copies, brought after their costs.
+        pub nets: Vec<ClosedNet>,
+    }
+}
+
+crate::wire_struct! {
+    /// The first form, before there were copies.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TicketsMovedV1 {
+        /// Whose.
+        pub account: AccountId,
+        /// Limit tickets that are open now.
+        pub activated: Vec<ActivatedTicket>,
+        /// Tickets that were closed.
+        pub closed: Vec<ClosedTicket>,
+    }
+}
+
+impl From<TicketsMovedV1> for TicketsMoved {
+    fn from(old: TicketsMovedV1) -> TicketsMoved {
+        let TicketsMovedV1 { account, activated, closed } = old;
+        TicketsMoved { account, activated, closed, leads: false, led: Vec::new(), nets: Vec::new() }
+    }
+}
+
+crate::wire_struct! {
+    /// What a closed ticket brought after its fee and its nights; no loss beyond what its owner had.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ClosedNet {
+        /// The ticket.
+        pub ticket: TicketId,
+        /// What it brought.
+        pub profit: Amount,
+        /// Of which ticket it is a copy, and what of the profit is withheld for the trader.
+        pub copy: Option<(CopyLink, Amount)>,
     }
 }
 
@@ -290,6 +358,12 @@ impl FactBody for TicketOpened {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
         tell(EntityId::Contract(self.terms.contract), Role::Item(0));
         tell_fee(self.terms.fee, self.terms.insurance, tell);
+        if self.leads {
+            tell(EntityId::Trader(self.account), Role::Taker);
+        }
+        if let Some(copy) = self.copy {
+            tell(EntityId::Trader(copy.trader), Role::Taker);
+        }
     }
 
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
@@ -345,9 +419,11 @@ impl ClosedTicket {
     /// The log type of its rows.
     fn log(&self) -> LogType {
         match self.reason {
-            CloseReason::User | CloseReason::Batch | CloseReason::TakeProfit | CloseReason::StopLoss => {
-                LogType::LEVER_CLOSE
-            }
+            CloseReason::User
+            | CloseReason::Batch
+            | CloseReason::TakeProfit
+            | CloseReason::StopLoss
+            | CloseReason::Copy => LogType::LEVER_CLOSE,
             CloseReason::Liquidation => LogType::LIQUIDATION,
         }
     }
@@ -359,6 +435,23 @@ impl TicketsMoved {
         self.closed.iter().filter(|closed| closed.deficit.is_positive()).map(|closed| (closed.settle, closed.deficit))
     }
 
+    /// Copies among the closed tickets, with what is withheld of their profits.
+    pub fn copies(&self) -> impl Iterator<Item = (&ClosedTicket, CopyLink, Amount)> {
+        self.nets.iter().filter_map(|closed_net| {
+            let (link, withheld) = closed_net.copy?;
+            let closed = self.closed.iter().find(|closed| closed.ticket == closed_net.ticket)?;
+            Some((closed, link, withheld))
+        })
+    }
+
+    /// The traders of these, each once.
+    fn traders(&self) -> Vec<AccountId> {
+        let mut traders: Vec<AccountId> = self.copies().map(|(_, link, _)| link.trader).collect();
+        traders.sort_unstable();
+        traders.dedup();
+        traders
+    }
+
     fn post_own(&self, post: &mut impl FnMut(Posting)) {
         for a in &self.activated {
             let row = moved(self.account, a.settle, LogType::LEVER_FEE, a.ticket.0);
@@ -368,6 +461,10 @@ impl TicketsMoved {
             let row = moved(self.account, t.settle, t.log(), t.ticket.0);
             unless_nothing(Posting { available: t.credit, locked: -t.margin, ..row }, post);
             unless_nothing(Posting { wallet: Wallet::Pnl, available: t.unsettled, ..row }, post);
+        }
+        for (closed, link, withheld) in self.copies() {
+            let row = moved(self.account, closed.settle, LogType::COPY_SHARE, link.trader.0);
+            unless_nothing(Posting { available: -withheld, locked: withheld, ..row }, post);
         }
     }
 }
@@ -386,6 +483,10 @@ impl FactBody for TicketsMoved {
         if self.activated.iter().any(|a| a.insurance.is_positive()) || self.deficits().next().is_some() {
             tell(EntityId::Account(AccountId::INSURANCE), Role::Insurance);
         }
+        if self.leads {
+            tell(EntityId::Trader(self.account), Role::Taker);
+        }
+        self.traders().into_iter().for_each(|trader| tell(EntityId::Trader(trader), Role::Taker));
     }
 
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {

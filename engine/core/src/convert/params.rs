@@ -75,6 +75,8 @@ impl ConvertParams {
             && self.assets.len() <= MAX_ASSETS
             && self.assets.windows(2).all(|pair| pair[0].asset < pair[1].asset)
             && self.assets.iter().all(|asset| small(asset.daily_cap))
+            // A stock's market must know of all who hold it.
+            && self.assets.iter().all(|listed| listed.asset.stock_market().is_none())
             && self.asset(self.dust_into).is_some()
             && self.version < u32::MAX;
         if good { Ok(()) } else { Err(Reject::BadParameters) }

@@ -5,7 +5,7 @@ use super::*;
 use crate::account::{Account, AccountCommand, Conversion, ConvertCommand};
 use crate::board::Tick;
 use crate::convert::facts::{ConvertFact, ConvertParamsSet};
-use crate::entity::{Applied, Ctx, Decision, Entity, Reply};
+use crate::entity::{Applied, Ctx, Decision, Entity, Reply, View};
 use crate::ids::{AccountId, EntityId, PriceId, Wallet};
 use crate::journal::Lsn;
 use crate::record::{Cause, Fact, Origin, Record};
@@ -145,7 +145,7 @@ impl Bench {
 
     fn quote(&self, from: AssetId, to: AssetId, now: TimeNs) -> Quoted {
         let answer = self.ask(false, ConvertCommand::Quote { from, to }, now);
-        let Decision::Reply(Reply::Conversion(view)) = answer else { panic!("a quote: {answer:?}") };
+        let Decision::Reply(Reply::View(View::Conversion(view))) = answer else { panic!("a quote: {answer:?}") };
         let ConversionView::Quoted(quoted) = *view else { panic!("a quote: {view:?}") };
         quoted
     }

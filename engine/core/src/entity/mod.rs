@@ -8,7 +8,7 @@ mod hold;
 mod reply;
 
 pub use hold::{HoldRequest, ReservedNames};
-pub use reply::{Accepted, Reply};
+pub use reply::{Accepted, Reply, View};
 
 use crate::board::Board;
 use crate::codec::{DecodeError, Reader, Wire};
@@ -182,6 +182,11 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         false
     }
 
+    /// Whether all that it was for has happened: it is forgotten then, and nothing names it again.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
     /// The command that a due timer brings; entities without one have no deadlines.
     fn timer() -> Option<Self::Command> {
         None
@@ -211,8 +216,8 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
-    /// Places a hold while another entity decides: reserves money and keeps the request key, in memory only. The default is
-    /// for entities that hold none.
+    /// Places a hold while another entity decides: reserves money and keeps the request key, or notes that somebody is being
+    /// asked, in memory only. The default is for entities that hold none.
     fn place_hold(&mut self, _hold: HoldId, request: Option<HoldRequest>, _key: Option<RequestKey>) {
         assert!(request.is_none(), "only accounts hold money");
     }

@@ -9,6 +9,7 @@ use crate::contract::tickets::TicketId;
 use crate::convert::ConversionView;
 use crate::ids::{OrderId, TradeId};
 use crate::reject::Reject;
+use crate::seconds::OptionId;
 use crate::spot::{GroupAck, OrderAck};
 
 /// The answer to a command, sent when everything it rests on is durable.
@@ -25,14 +26,21 @@ pub enum Reply {
     },
     /// The first accepted answer to the same request key.
     Known(Accepted),
-    /// A view of an account.
-    Account(Box<AccountView>),
-    /// What a conversion would give.
-    Conversion(Box<ConversionView>),
+    /// What somebody asked to see.
+    View(View),
     /// Refused.
     Rejected(Reject),
     /// Not taken: the journal has no room or too much is waiting for it. Nothing happened; try again.
     Busy,
+}
+
+/// What can be seen of an entity.
+#[derive(Debug, Clone)]
+pub enum View {
+    /// An account.
+    Account(Box<AccountView>),
+    /// What a conversion would give.
+    Conversion(Box<ConversionView>),
 }
 
 /// The answer to a command that was accepted: the fact says it, the request key keeps it.
@@ -46,6 +54,8 @@ pub enum Accepted {
     GroupPlaced(Box<GroupAck>),
     /// It opened this ticket.
     Ticket(TicketId),
+    /// It opened this option.
+    Option(OptionId),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -70,6 +80,10 @@ impl Wire for Accepted {
                 out.push(6);
                 ticket.put(out);
             }
+            Accepted::Option(option) => {
+                out.push(5);
+                option.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -78,6 +92,7 @@ impl Wire for Accepted {
             2 => Ok(Accepted::Canceled(Wire::get(r)?)),
             3 => Ok(Accepted::Done),
             4 => Ok(Accepted::GroupPlaced(Box::new(Wire::get(r)?))),
+            5 => Ok(Accepted::Option(Wire::get(r)?)),
             6 => Ok(Accepted::Ticket(Wire::get(r)?)),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }

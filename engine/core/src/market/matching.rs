@@ -20,6 +20,12 @@ pub trait Trading {
     /// Price times quantity.
     fn notional(&self, ticks: Ticks, lots: Lots) -> Amount;
 
+    /// What a buyer who comes in pays for a cost at most: the cost alone, where a fee is not on top of it.
+    #[inline]
+    fn paid(&self, cost: Amount, _taker: FeePpm) -> Amount {
+        cost
+    }
+
     /// The fees of maker and taker for a trade whose taker is on `side`.
     fn fees(&self, side: Side, lots: Lots, cost: Amount, rates: MakerTaker<FeePpm>) -> MakerTaker<Amount>;
 
@@ -260,13 +266,13 @@ fn match_side<S: BookSide, T: Trading>(
             break;
         }
         // A budget that pays for no lot at this price ends the order, before self-trade prevention too.
-        let can = affordable(&units, budget, resting.ticks);
+        let can = affordable(&units, budget, incoming.taker_ppm, resting.ticks);
         if can == 0 {
             out.stop = Some(EndReason::Budget);
             break;
         }
         if resting.account == incoming.account {
-            if prevent(&candidate, incoming.stp, (&units, &mut budget), &mut side, out) {
+            if prevent(&candidate, incoming, (&units, &mut budget), &mut side, out) {
                 continue;
             }
             out.stop = Some(EndReason::SelfTrade);
@@ -282,7 +288,7 @@ fn match_side<S: BookSide, T: Trading>(
             }
         };
         let cost = units.notional(resting.ticks, lots);
-        budget = budget.map(|b| b - cost);
+        budget = budget.map(|b| b - units.paid(cost, incoming.taker_ppm));
         out.left -= lots;
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
@@ -294,16 +300,22 @@ fn match_side<S: BookSide, T: Trading>(
         }
     }
     // A rest of the budget that pays for no further lot at the last price counts as used up.
-    let last = out.trades.last().map(|t| units.notional(t.ticks, Lots(1)));
+    let last = out.trades.last().map(|t| lot_costs(&units, incoming.taker_ppm, t.ticks));
     if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
         out.stop = Some(EndReason::Budget);
     }
 }
 
+/// What a buyer who comes in pays for a lot.
+#[inline]
+fn lot_costs(units: &impl Trading, taker: FeePpm, ticks: Ticks) -> Amount {
+    units.paid(units.notional(ticks, Lots(1)), taker)
+}
+
 /// Lots that a budget pays for at a price.
 #[inline]
-fn affordable(units: &impl Trading, budget: Option<Amount>, ticks: Ticks) -> i64 {
-    budget.map_or(i64::MAX, |b| i64::try_from(b.0 / units.notional(ticks, Lots(1)).0).unwrap_or(i64::MAX))
+fn affordable(units: &impl Trading, budget: Option<Amount>, taker: FeePpm, ticks: Ticks) -> i64 {
+    budget.map_or(i64::MAX, |b| i64::try_from(b.0 / lot_costs(units, taker, ticks).0).unwrap_or(i64::MAX))
 }
 
 fn trade(
@@ -333,7 +345,7 @@ fn trade(
 /// Self-trade prevention against a resting order of the same account. True: matching goes on; false: it ends here.
 fn prevent(
     candidate: &Candidate,
-    stp: Stp,
+    incoming: &Incoming,
     (units, budget): (&impl Trading, &mut Option<Amount>),
     side: &mut impl BookSide,
     out: &mut MatchResult,
@@ -350,7 +362,8 @@ fn prevent(
         refill: Lots::ZERO,
         after: Some(out.trades.len() as u32),
     };
-    match stp {
+    let taker = incoming.taker_ppm;
+    match incoming.stp {
         Stp::ExpireTaker => {
             let Prevented { order, ticks, lots, .. } = prevented;
             out.stopper = Some(BlockingOrder { order, ticks, lots });
@@ -366,8 +379,8 @@ fn prevent(
         }
         Stp::Decrement => {
             // The prevented quantity uses the budget as a trade would.
-            let lots = Lots(candidate.shown.0.min(out.left.0).min(affordable(units, *budget, resting.ticks)));
-            *budget = budget.map(|b| b - units.notional(resting.ticks, lots));
+            let lots = Lots(candidate.shown.0.min(out.left.0).min(affordable(units, *budget, taker, resting.ticks)));
+            *budget = budget.map(|b| b - units.paid(units.notional(resting.ticks, lots), taker));
             let next = if lots == candidate.shown { candidate.next_slice() } else { None };
             let (closed, refill) =
                 (lots == candidate.shown && next.is_none(), next.map_or(Lots::ZERO, |next| next.shown));
@@ -377,7 +390,7 @@ fn prevent(
             }
             out.left -= lots;
             // With nothing left of the incoming order, self-trade prevention ended it.
-            !out.left.is_zero() && affordable(units, *budget, resting.ticks) > 0
+            !out.left.is_zero() && affordable(units, *budget, taker, resting.ticks) > 0
         }
     }
 }

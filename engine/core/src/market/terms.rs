@@ -51,6 +51,12 @@ crate::wire_enum! {
         Fresh = 4,
         /// An operator's decision.
         Operator = 5,
+        /// The session of a stock's venue is over.
+        Session = 7,
+        /// The index of a stock moved too far in too short a time.
+        Pause = 8,
+        /// A corporate action is under way.
+        Action = 9,
     }
 }
 
@@ -86,6 +92,20 @@ crate::wire_enum! {
         Fok = 3,
         /// Refused if it would match at once.
         PostOnly = 4,
+        /// Until it is filled or cancelled, or the trading day of its stock is over.
+        Day = 5,
+    }
+}
+
+impl Tif {
+    /// What of it is not filled at once rests in the book.
+    #[must_use]
+    #[inline]
+    pub fn rests(self) -> bool {
+        match self {
+            Tif::Gtc | Tif::PostOnly | Tif::Day => true,
+            Tif::Ioc | Tif::Fok => false,
+        }
     }
 }
 
@@ -110,6 +130,8 @@ crate::wire_enum! {
         StopLoss = 1,
         /// Sells above the market, buys below it.
         TakeProfit = 2,
+        /// Waits for no price: for the open of a stock's market.
+        Open = 3,
     }
 }
 
@@ -212,5 +234,9 @@ crate::wire_enum! {
         Liquidation = 12,
         /// It closed a position because an opposite one was liquidated.
         Deleveraging = 13,
+        /// The trading day of its stock is over.
+        SessionEnd = 14,
+        /// Its stock had a corporate action.
+        CorporateAction = 15,
     }
 }

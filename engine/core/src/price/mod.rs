@@ -18,8 +18,12 @@ use crate::money::{Amount, MAX_AMOUNT};
 use crate::price::facts::{PriceFact, PriceListedV1};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
+use crate::seconds::RoundId;
+use crate::seconds::facts::{PriceSilent, SecondsFact};
+use crate::seconds::round::HEARS_NS;
 pub use facts::{PriceKind, PriceListed, PriceTicked, SourcePrice};
 use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 
 /// A source's word counts this long.
 pub const SOURCE_STALE_AFTER_NS: TimeNs = 5_000_000_000;
@@ -35,6 +39,8 @@ pub enum PriceCommand {
     List(PriceListed),
     /// A source's newest price.
     Push(SourcePrice),
+    /// A round whose end is over asks whether a later tick came.
+    ConfirmSilence(RoundId),
 }
 
 /// The state of one symbol.
@@ -48,6 +54,8 @@ pub struct PriceIndex {
     time: TimeNs,
     hash: [u8; 32],
     suspect: Option<Amount>,
+    /// Rounds of options that wait for its ticks, by their ends.
+    rounds: BTreeSet<RoundId>,
 }
 
 crate::wire_struct! {
@@ -76,17 +84,23 @@ fn jumps(from: Amount, to: Amount) -> bool {
 /// The bytes that a tick's hash covers, so that anybody can check the chain: big-endian `seq`, `time`, symbol number,
 /// index in 1e-8, then for each source its number and price.
 #[must_use]
-pub fn canonical(id: PriceId, time: TimeNs, tick: &PriceTicked) -> Vec<u8> {
+pub fn canonical(id: PriceId, (seq, time): (u64, TimeNs), index: Amount, sources: &[SourcePrice]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(64);
-    bytes.extend_from_slice(&tick.seq.to_be_bytes());
+    bytes.extend_from_slice(&seq.to_be_bytes());
     bytes.extend_from_slice(&time.to_be_bytes());
     bytes.extend_from_slice(&id.0.to_be_bytes());
-    bytes.extend_from_slice(&tick.index.0.to_be_bytes());
-    for s in &tick.sources {
+    bytes.extend_from_slice(&index.0.to_be_bytes());
+    for s in sources {
         bytes.push(s.source);
         bytes.extend_from_slice(&s.price.0.to_be_bytes());
     }
     bytes
+}
+
+/// The hash of a tick whose canonical bytes follow a tick of this hash; of the first one, zeros.
+#[must_use]
+pub fn chained(previous: &[u8; 32], canonical: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(previous).chain_update(canonical).finalize().into()
 }
 
 impl PriceIndex {
@@ -134,19 +148,42 @@ impl PriceIndex {
             index,
             said: *said,
             sources: fresh,
-            // Spot follows what is confirmed; contracts open nothing while a jump waits.
-            hearers: listed
-                .hearers
-                .iter()
-                .filter(|h| !unconfirmed || matches!(h, EntityId::Contract(_)))
-                .copied()
-                .collect(),
+            hearers: self.hearers(listed, unconfirmed, now),
         }))
+    }
+
+    /// Spot and rounds follow what is confirmed; contracts open nothing while a jump waits.
+    fn hearers(&self, listed: &PriceListed, unconfirmed: bool, now: TimeNs) -> Vec<EntityId> {
+        let told = |h: &&EntityId| !unconfirmed || matches!(h, EntityId::Contract(_));
+        let mut hearers: Vec<EntityId> = listed.hearers.iter().filter(told).copied().collect();
+        if !unconfirmed {
+            let due = self.rounds.iter().take_while(|round| round.ends() <= now + HEARS_NS);
+            hearers.extend(due.map(|round| EntityId::Round(*round)));
+        }
+        hearers
+    }
+
+    fn follow_round(&mut self, fact: &SecondsFact) {
+        match fact {
+            SecondsFact::OptionOpened(f) => drop(self.rounds.insert(f.option.round())),
+            SecondsFact::PriceSilent(f) => drop(self.rounds.remove(&f.round)),
+            SecondsFact::DeskParamsSet(_) | SecondsFact::OptionsSettled(_) => {
+                unreachable!("a price is not named by {}", fact.name())
+            }
+        }
+    }
+
+    fn confirm_silence(&self, round: RoundId, now: TimeNs) -> Decision {
+        // One that it does not know any more has heard a later tick.
+        if !self.rounds.contains(&round) || now <= round.ends() {
+            return Decision::Nothing;
+        }
+        Decision::Fact(PriceSilent { price: self.id, seq: self.seq, upto: now, round }.into())
     }
 }
 
-/// 2: any entity may hear ticks, where 1 named markets.
-const STATE_VERSION: u8 = 2;
+/// 2: any entity may hear ticks, where 1 named markets. 3: rounds wait for ticks.
+const STATE_VERSION: u8 = 3;
 
 /// What is listed stays: a listing adds hearers, takes none away, and renames nothing.
 fn list(listing: &PriceListed, old: Option<&PriceListed>) -> Decision {
@@ -169,12 +206,13 @@ impl Entity for PriceIndex {
     type Command = PriceCommand;
 
     const NAME: &'static str = "price";
-    const MESSAGES: &'static [&'static str] = &["list", "push"];
+    const MESSAGES: &'static [&'static str] = &["list", "push", "confirm_silence"];
 
     fn message(command: &PriceCommand) -> usize {
         match command {
             PriceCommand::List(_) => 0,
             PriceCommand::Push(_) => 1,
+            PriceCommand::ConfirmSilence(_) => 2,
         }
     }
 
@@ -188,6 +226,7 @@ impl Entity for PriceIndex {
             time: 0,
             hash: [0; 32],
             suspect: None,
+            rounds: BTreeSet::new(),
         }
     }
 
@@ -196,11 +235,15 @@ impl Entity for PriceIndex {
             (PriceCommand::List(listing), old) => list(listing, old.as_ref()),
             (PriceCommand::Push(_), None) => Decision::Reject(Reject::UnknownPrice),
             (PriceCommand::Push(said), Some(listed)) => self.push(listed, said, ctx.now),
+            (PriceCommand::ConfirmSilence(round), _) => self.confirm_silence(*round, ctx.now),
         }
     }
 
     fn evolve(&mut self, applied: Applied<'_>, _role: Role) {
         let time = applied.record.time;
+        if let Fact::Seconds(fact) = &applied.record.fact {
+            return self.follow_round(fact);
+        }
         let Fact::Price(fact) = &applied.record.fact else {
             unreachable!("a price is not named by {}", applied.record.fact.name())
         };
@@ -213,14 +256,15 @@ impl Entity for PriceIndex {
                 match f.kind {
                     PriceKind::Suspect => self.suspect = Some(f.index),
                     PriceKind::Index => {
-                        let mut sha = Sha256::new();
-                        sha.update(self.hash);
-                        sha.update(canonical(self.id, time, f));
-                        self.hash = sha.finalize().into();
+                        self.hash = chained(&self.hash, &canonical(self.id, (f.seq, time), f.index, &f.sources));
                         self.suspect = None;
                         self.seq = f.seq;
                         self.index = f.index;
                         self.time = time;
+                        // Rounds before it know now that none is missing.
+                        while self.rounds.first().is_some_and(|round| round.ends() < time) {
+                            self.rounds.pop_first();
+                        }
                     }
                 }
             }
@@ -254,11 +298,13 @@ impl Entity for PriceIndex {
             self.time.put(out);
             self.hash.put(out);
             self.suspect.put(out);
+            self.rounds.iter().copied().collect::<Vec<_>>().put(out);
         });
     }
 
     fn load(id: PriceId, r: &mut Reader<'_>) -> Result<PriceIndex, DecodeError> {
-        let listed = match check_version(r, STATE_VERSION, "price state version")? {
+        let version = check_version(r, STATE_VERSION, "price state version")?;
+        let listed = match version {
             1 => Option::<PriceListedV1>::get(r)?.map(PriceListed::from),
             _ => Wire::get(r)?,
         };
@@ -271,6 +317,7 @@ impl Entity for PriceIndex {
             time: Wire::get(r)?,
             hash: Wire::get(r)?,
             suspect: Wire::get(r)?,
+            rounds: if version > 2 { Vec::get(r)?.into_iter().collect() } else { BTreeSet::new() },
         })
     }
 }

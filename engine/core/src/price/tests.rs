@@ -7,6 +7,7 @@ use crate::ids::EntityId;
 use crate::journal::Lsn;
 use crate::price::facts::PriceFact;
 use crate::record::{Cause, Origin, Record};
+use serde_json::{Value, json};
 
 const SECOND: TimeNs = 1_000_000_000;
 
@@ -83,7 +84,7 @@ fn anybody_can_recompute_the_chain_of_ticks() {
         assert_eq!(tick.seq, seq, "no gap");
         let mut sha = Sha256::new();
         sha.update(hash);
-        sha.update(canonical(PriceId(1), *time, tick));
+        sha.update(canonical(PriceId(1), (tick.seq, *time), tick.index, &tick.sources));
         hash = sha.finalize().into();
     }
     assert_eq!(b.price.chain(), (seq, hash));
@@ -106,4 +107,31 @@ fn the_state_comes_back_from_a_snapshot() {
     let back = PriceIndex::load(PriceId(1), &mut Reader::new(&bytes)).unwrap();
     assert_eq!(back.digest(), b.price.digest());
     assert_eq!(back.suspect, Some(Amount::whole(140)));
+}
+
+#[test]
+fn worked_numbers_of_the_tick_log_hold() {
+    let text = |v: &Value| v.as_str().unwrap().to_owned();
+    let amount = |v: &Value| text(v).parse::<Amount>().unwrap();
+    let hex = |hash: &[u8]| hash.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let lines = include_str!("../../tests/vectors-trading.jsonl").lines().filter(|line| line.contains("tick_chain"));
+    let mut checked = 0;
+    for line in lines {
+        let v: Value = serde_json::from_str(line).unwrap();
+        let (given, mut hash) = (text(&v["in"]["previous"]), [0; 32]);
+        for (n, byte) in hash.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&given[2 * n..2 * n + 2], 16).unwrap();
+        }
+        let id = PriceId(v["in"]["price"].as_u64().unwrap() as u16);
+        let ticks = v["in"]["ticks"].as_array().unwrap().iter().map(|tick| {
+            let source = |s: &Value| SourcePrice { source: s[0].as_u64().unwrap() as u8, price: amount(&s[1]) };
+            let sources: Vec<SourcePrice> = tick["sources"].as_array().unwrap().iter().map(source).collect();
+            let at = (tick["seq"].as_u64().unwrap(), text(&tick["time_ns"]).parse().unwrap());
+            hash = chained(&hash, &canonical(id, at, amount(&tick["index"]), &sources));
+            hex(&hash)
+        });
+        assert_eq!(json!({ "hashes": ticks.collect::<Vec<_>>() }), v["out"], "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 1, "PT62");
 }

@@ -13,13 +13,16 @@ use crate::codec::{DecodeError, Reader};
 use crate::contract::book::facts::BookFact;
 use crate::contract::facts::ContractFact;
 use crate::convert::facts::ConvertFact;
+use crate::copy::facts::CopyFact;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, EntityId, MarketId, UpdateId};
 use crate::money::Ticks;
 use crate::price::facts::PriceFact;
 use crate::registry::{AssetListed, RegistryFact};
+use crate::seconds::facts::SecondsFact;
 use crate::spot::facts::{Execution, SpotFact};
 use crate::spot::{MarketParams, MarketState, Side};
+use crate::stock::facts::StockFact;
 
 /// Whether a fact lists something or changes what is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -284,6 +287,12 @@ products! {
     Book(BookFact),
     /// Of conversion.
     Convert(ConvertFact),
+    /// Of seconds options.
+    Seconds(SecondsFact),
+    /// Of copy trading.
+    Copy(CopyFact),
+    /// Of calendars and corporate actions of stocks.
+    Stock(StockFact),
     /// Of assets.
     Registry(RegistryFact),
     /// Of the cell itself.

@@ -184,6 +184,13 @@ impl Record {
         self.fact.put_body(out);
     }
 
+    /// When a record was made and who decided it, without reading the rest.
+    pub fn stamp(bytes: &[u8]) -> Result<(TimeNs, EntityId), DecodeError> {
+        let mut r = Reader::new(bytes);
+        let (_kind, _version) = (u8::get(&mut r)?, u8::get(&mut r)?);
+        Ok((Wire::get(&mut r)?, Wire::get(&mut r)?))
+    }
+
     /// Reads one record, leftovers refused.
     pub fn decode(bytes: &[u8]) -> Result<Record, DecodeError> {
         let mut r = Reader::new(bytes);

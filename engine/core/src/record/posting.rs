@@ -80,6 +80,22 @@ log_types! {
     SPOT_TRADE = 51 "spot_trade";
     /// Fees received by the exchange.
     FEE_INCOME = 52 "fee_income";
+    /// Shares by a split.
+    STOCK_SPLIT = 53 "stock_split";
+    /// What was paid for shares that are no whole board lot after a split.
+    STOCK_ODD_LOT = 54 "stock_odd_lot";
+    /// A dividend.
+    STOCK_DIVIDEND = 55 "stock_dividend";
+    /// What was withheld of a dividend.
+    STOCK_WITHHELD = 56 "stock_withheld";
+    /// Stake and fee of an option.
+    OPTION_STAKE = 501 "option_stake";
+    /// What an option brought.
+    OPTION_RESULT = 502 "option_result";
+    /// What is withheld of a copy's profit, and what of that comes back.
+    COPY_SHARE = 1_400 "copy_share";
+    /// A trader's share of a follower's profit.
+    COPY_INCOME = 1_401 "copy_income";
     /// What a conversion brought.
     CONVERT_IN = 701 "convert_in";
     /// What a conversion took.

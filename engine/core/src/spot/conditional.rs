@@ -8,7 +8,7 @@
 use super::facts::WaitingOrder;
 use super::params::MarketParams;
 use super::rules::{self, Asker};
-use super::{Market, NewOrder, OrderKind, Tif, Trigger};
+use super::{Market, NewOrder, OrderKind, Tif, Trigger, TriggerKind};
 use crate::ids::OrderId;
 use crate::market::{MarketState, Side};
 use crate::money::{Amount, Ticks};
@@ -100,6 +100,10 @@ fn price_of(market: &Market, trigger: &Trigger) -> Ticks {
 /// trails from the price at its turn does not have before.
 pub(super) fn check_trigger(p: &MarketParams, order: &NewOrder, trigger: &Trigger, price: Ticks) -> Result<(), Reject> {
     rules::check_shape(p, order)?;
+    // The market alone makes an order wait for its open.
+    if trigger.kind == TriggerKind::Open {
+        return Err(Reject::BadTrigger);
+    }
     let trails = trigger.trail_bips > 0;
     let in_range = !trails || TRAIL_BIPS.contains(&trigger.trail_bips);
     let from_turn = trails && price == Ticks::ZERO;

@@ -4,7 +4,11 @@
 //! give the same market; a fact is applied whole. Known limits: none.
 
 use super::facts::{self, OrderList, OrderPlaced, OrdersChanged, QuotesSet};
-use super::{Iceberg, ListKind, Market, MarketParams, MarketState, OrderStatus, Resting, Side, StateReason};
+use super::{
+    Iceberg, ListKind, Market, MarketParams, MarketState, OrderStatus, Resting, Side, StateReason, TriggerKind,
+};
+use crate::account::facts::AccountFact;
+use crate::ids::{AccountId, OrderId};
 use crate::money::{Amount, Ticks};
 use crate::price::facts::PriceFact;
 use crate::record::{Fact, Record};
@@ -19,6 +23,13 @@ impl Market {
             self.index = f.index;
             self.index_time = record.time;
             self.note_index(f.index);
+            if let (Some(stock), Some(terms)) = (&mut self.stock, self.params.as_ref().and_then(|p| p.stock.as_ref())) {
+                stock.note(terms, record.time, f.index);
+            }
+        } else if let Fact::Stock(fact) = &record.fact {
+            self.follow_stock(fact);
+        } else if let Fact::Account(AccountFact::Granted(f)) = &record.fact {
+            self.stock_mut().held_by(f.account);
         } else {
             unreachable!("a market is not named by {}", record.fact.name());
         }
@@ -42,6 +53,7 @@ impl Market {
             SpotFact::OrdersCanceled(f) => {
                 for o in &f.orders {
                     self.book.remove(o.order).expect("a cancelled order rests");
+                    self.stock.iter_mut().for_each(|stock| stock.ended(o.order));
                 }
                 self.update = f.update;
             }
@@ -68,7 +80,13 @@ impl Market {
         self.book.remove(order).expect("a quote rests in the book");
     }
 
-    fn fill(&mut self, trade: &facts::Trade, maker_side: Side) {
+    fn fill(&mut self, trade: &facts::Trade, taker: AccountId, maker_side: Side) {
+        if let Some(stock) = &mut self.stock {
+            stock.holders.insert(if maker_side == Side::Buy { trade.maker.0 } else { taker.0 });
+            if trade.maker_done {
+                stock.ended(trade.maker_order);
+            }
+        }
         let refilled = self.book.reduce(trade.maker_order, trade.lots);
         debug_assert_eq!(refilled, trade.refill, "an iceberg shows what the record says");
         if trade.maker_quote && trade.maker_done {
@@ -85,6 +103,7 @@ impl Market {
 
     fn prevent(&mut self, prevented: &facts::Prevented, side: Side) {
         if prevented.closed {
+            self.stock.iter_mut().for_each(|stock| stock.ended(prevented.order));
             self.book.remove(prevented.order).expect("a prevented order rests");
             self.lists.ended(prevented.order, false);
         } else {
@@ -101,7 +120,13 @@ impl Market {
             self.prevent(prevented, f.side.opposite());
         }
         for trade in &f.trades {
-            self.fill(trade, f.side.opposite());
+            self.fill(trade, f.account, f.side.opposite());
+        }
+        if let Some(stock) = &mut self.stock {
+            stock.ended(f.order);
+            if !f.rest.is_zero() {
+                stock.opened(f.order, f.tif);
+            }
         }
         if !f.rest.is_zero() {
             let (order, account, side, ticks) = (f.order, f.account, f.side, f.ticks);
@@ -116,7 +141,8 @@ impl Market {
 
     fn apply_change(&mut self, f: &OrdersChanged) {
         for gone in &f.gone {
-            if !self.lists.forget(gone.order) && self.triggers.remove(gone.order).is_none() {
+            let queued = self.leave_queue(gone.order);
+            if !self.lists.forget(gone.order) && !queued && self.triggers.remove(gone.order).is_none() {
                 self.book.remove(gone.order).expect("an order that is gone rested or waited");
             }
         }
@@ -133,7 +159,8 @@ impl Market {
         }
         if let Some((order, _)) = f.triggered {
             self.lists.forget(order);
-            self.triggers.remove(order).expect("an order that is triggered waited");
+            let waited = self.leave_queue(order) || self.triggers.remove(order).is_some();
+            assert!(waited, "an order that is triggered waited");
         }
         // Orders whose turn came have had their ids since they were taken.
         if let Some(first) = f.activated {
@@ -145,6 +172,11 @@ impl Market {
         }
         for waiting in &f.waiting {
             self.orders += u64::from(f.activated.is_none());
+            self.stock.iter_mut().for_each(|stock| stock.opened(waiting.order, waiting.tif));
+            if waiting.trigger.kind == TriggerKind::Open {
+                self.stock_mut().enqueue(waiting.clone());
+                continue;
+            }
             let reached = f.activated.is_some() && self.reached(waiting.side, &waiting.trigger);
             self.triggers.insert(waiting.clone(), reached);
         }
@@ -152,6 +184,14 @@ impl Market {
             self.begin_list(list, f);
         }
         self.update = f.update;
+    }
+
+    /// An order is not open any more; true when it waited for the open.
+    fn leave_queue(&mut self, order: OrderId) -> bool {
+        self.stock.as_mut().is_some_and(|stock| {
+            stock.ended(order);
+            stock.dequeue(order)
+        })
     }
 
     fn begin_list(&mut self, list: &OrderList, f: &OrdersChanged) {
@@ -177,7 +217,7 @@ impl Market {
             self.take_off(q.side, q.ticks);
         }
         for (i, t) in f.trades.iter().enumerate() {
-            self.fill(&t.trade, f.trade_side(i).opposite());
+            self.fill(&t.trade, f.account, f.trade_side(i).opposite());
         }
         for (i, q) in f.on.iter().enumerate() {
             self.orders += 1;
@@ -206,6 +246,9 @@ impl Market {
 
     fn list(&mut self, params: &MarketParams) {
         self.params = Some(params.clone());
+        if params.stock.is_some() {
+            self.stock_mut();
+        }
         (self.state, self.reason) = params.first_state();
     }
 }

@@ -5,7 +5,7 @@
 //! number that applying it needs; units are in the fact, not looked up. Known limits: a trade names its maker
 //! by order, not by position. Forms of earlier releases are in `old_forms.rs`.
 
-use super::old_forms::{OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
+use super::old_forms::{MarketListedV1, MarketParamsChangedV1, OrdersChangedV1, OrdersChangedV2, QuotesSetV1};
 use super::params::{MarketParams, base_amount, notional};
 use super::placed_form::{OrderPlacedV1, OrderPlacedV2, OrderPlacedV3};
 use super::{EndReason, ListKind, MarketState, OrderKind, OrderStatus, Side, StateReason, Stp, Tif, Trigger};
@@ -14,6 +14,7 @@ use crate::market::matching::{MakerTaker, Trading};
 use crate::market::triggers::Conditional;
 pub use crate::market::{BlockingOrder, Prevented, Trade};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
+use crate::stock::fee_at_most;
 
 crate::wire_struct! {
     /// A market exists.
@@ -82,17 +83,18 @@ impl Units {
         Amount(i128::from(ticks.0) * i128::from(self.tick_lot_units) * ONE / i128::from(self.lot_units))
     }
 
-    /// What an order of this side receives, and pays its fee in.
+    /// What an order of this side pays its fee in: of stocks the quote, otherwise what it receives.
     #[must_use]
-    pub fn received(&self, side: Side) -> AssetId {
+    pub fn fee_asset(&self, side: Side) -> AssetId {
         match side {
+            Side::Buy if self.market.is_stock() => self.quote,
             Side::Buy => self.base,
             Side::Sell => self.quote,
         }
     }
 }
 
-/// A fee is paid in what its side receives.
+/// A fee is paid in what its side receives; of stocks in the quote, by a buyer on top of the cost.
 impl Trading for &Units {
     #[inline]
     fn notional(&self, ticks: Ticks, lots: Lots) -> Amount {
@@ -100,7 +102,15 @@ impl Trading for &Units {
     }
 
     #[inline]
+    fn paid(&self, cost: Amount, taker: FeePpm) -> Amount {
+        if self.market.is_stock() { cost + fee_at_most(cost, taker.0) } else { cost }
+    }
+
+    #[inline]
     fn fees(&self, side: Side, lots: Lots, cost: Amount, rates: MakerTaker<FeePpm>) -> MakerTaker<Amount> {
+        if self.market.is_stock() {
+            return MakerTaker { maker: rates.maker.of(cost), taker: rates.taker.of(cost) };
+        }
         let base = self.base_amount(lots);
         let (taker, maker) = match side {
             Side::Buy => (base, cost),
@@ -456,9 +466,9 @@ crate::record::product_facts! {
     /// Facts of spot markets.
     Spot(SpotFact) {
         /// A market exists.
-        MarketListed = 20 v 1,
+        MarketListed = 20 v 2 (1: MarketListedV1),
         /// A market's parameters changed.
-        MarketParamsChanged = 21 v 1,
+        MarketParamsChanged = 21 v 2 (1: MarketParamsChangedV1),
         /// A market opened, closed or halted.
         MarketStateChanged = 22 v 1,
         /// An order was taken, with its trades.

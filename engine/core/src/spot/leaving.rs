@@ -20,7 +20,8 @@ impl Market {
         if let Some((_, pending)) = self.lists.pending_order(order).filter(|(owner, _)| *owner == account) {
             return Some(pending::gone(pending));
         }
-        if let Some(w) = self.triggers.get(order).filter(|w| w.account == account) {
+        let queued = self.stock.as_ref().and_then(|stock| stock.queued(order));
+        if let Some(w) = queued.or_else(|| self.triggers.get(order)).filter(|w| w.account == account) {
             let WaitingOrder { order, side, ticks, lots, locked, .. } = *w;
             return Some(GoneOrder { order, side, ticks, lots, shown: Lots::ZERO, locked });
         }

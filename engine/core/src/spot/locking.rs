@@ -2,7 +2,8 @@
 //!
 //! Owns: the locked asset and amount of a resting order, a waiting order and the house's quotes; the posting of a lock.
 //! Never does: check a balance; `rules.rs` and the account do. Invariants: a resting order releases
-//! the amount that the same function gave when it was locked; a waiting order releases the amount in its record. Known
+//! the amount that the same function gave when it was locked; a waiting order releases the amount in its record; a purchase
+//! of stocks locks the highest fee on top of its cost. Known
 //! limits: a waiting buy at market locks its cost at the trigger's price, up to the market's protection. The account's
 //! lock table is in `engine/core/src/account/locks.rs`. Rules: `docs/rules/spot.md "Locks"`.
 
@@ -13,6 +14,7 @@ use crate::ids::{AccountId, AssetId, Wallet};
 use crate::market::Side;
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{LogType, Posting};
+use crate::stock::fee_reserve;
 
 impl MarketParams {
     /// The asset that an order of this side locks.
@@ -27,10 +29,7 @@ impl MarketParams {
     /// What a resting order of this side locks.
     #[must_use]
     pub fn lock(&self, side: Side, ticks: Ticks, lots: Lots) -> Amount {
-        match side {
-            Side::Buy => self.notional(ticks, lots),
-            Side::Sell => self.base_amount(lots),
-        }
+        self.units().lock(side, ticks, lots).1
     }
 
     /// What a conditional order locks while it waits. `price` is its trigger's, or the latest one when it has none of its own.
@@ -41,7 +40,7 @@ impl MarketParams {
         match (order.side, order.kind) {
             (Side::Buy, OrderKind::Market) => {
                 let (bips, ppm) = (10_000 + i128::from(trail_bips), 1_000_000 + i128::from(self.protection_ppm));
-                let whole = self.notional(price, order.lots).0;
+                let whole = self.lock(Side::Buy, price, order.lots).0;
                 // What is beyond all amounts is refused by whoever is asked for it.
                 Amount(whole.saturating_mul(bips).saturating_mul(ppm).saturating_add(9_999_999_999) / 10_000_000_000)
             }
@@ -55,6 +54,10 @@ impl Units {
     #[must_use]
     pub fn lock(&self, side: Side, ticks: Ticks, lots: Lots) -> (AssetId, Amount) {
         match side {
+            Side::Buy if self.market.is_stock() => {
+                let one = self.notional(ticks, Lots(1));
+                (self.quote, Amount((one + fee_reserve(one)).0 * i128::from(lots.0)))
+            }
             Side::Buy => (self.quote, self.notional(ticks, lots)),
             Side::Sell => (self.base, self.base_amount(lots)),
         }
@@ -85,9 +88,12 @@ pub(super) fn post_lock(
 
 /// Base and quote that quotes lock.
 pub(super) fn quotes_lock(units: &Units, quotes: impl Iterator<Item = (Side, Ticks, Lots)>) -> (Amount, Amount) {
-    quotes.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, ticks, lots)| match side {
-        Side::Buy => (base, quote + units.notional(ticks, lots)),
-        Side::Sell => (base + units.base_amount(lots), quote),
+    quotes.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, ticks, lots)| {
+        let (_, amount) = units.lock(side, ticks, lots);
+        match side {
+            Side::Buy => (base, quote + amount),
+            Side::Sell => (base + amount, quote),
+        }
     })
 }
 

@@ -39,8 +39,14 @@ impl Market {
         Fact::from(MarketStateChanged { units: p.units(), state, reason, house: self.house, off, update })
     }
 
-    /// The timer's decision: orders that leave, then staleness, then opening, then triggered orders.
+    /// The timer's decision: what a session asks for, orders that leave, then staleness, then opening, then orders that waited
+    /// for the open, then triggered ones.
     pub(super) fn timer_due(&self, p: &MarketParams, now: TimeNs) -> Decision {
+        if self.stock.is_some()
+            && let Some(decision) = self.session_due(p, now)
+        {
+            return decision;
+        }
         let leaves = self.lists.leaving().is_some();
         if leaves && let Some(fact) = triggered::due(self, p) {
             return Decision::Fact(fact);
@@ -49,8 +55,11 @@ impl Market {
         if self.state == MarketState::Trading && !fresh {
             return Decision::Fact(self.state_change(p, MarketState::CancelOnly, StateReason::StaleIndex));
         }
-        if self.waits_to_open() && !p.house_quoted && fresh {
+        if self.waits_to_open() && !p.house_quoted && fresh && self.session_lets_open(now) {
             return Decision::Fact(self.state_change(p, MarketState::Trading, StateReason::Fresh));
+        }
+        if let Some(waiting) = self.next_queued(now) {
+            return Decision::Fact(Fact::from(triggered::trigger(self, p, waiting)));
         }
         triggered::due(self, p).map_or(Decision::Nothing, Decision::Fact)
     }
@@ -62,12 +71,20 @@ impl Market {
         if fired || self.lists.leaving().is_some() {
             return Some(Deadline::Elapsed(0));
         }
+        let by_index = self.index_deadline();
+        match &self.stock {
+            None => by_index.map(Deadline::Elapsed),
+            Some(stock) => stock.deadline(self, by_index).map(Deadline::Elapsed),
+        }
+    }
+
+    /// When the index becomes too old, or lets it open.
+    #[inline]
+    fn index_deadline(&self) -> Option<TimeNs> {
         let p = self.params.as_ref().filter(|p| p.stale_after_ms > 0 && self.index_time > 0)?;
         match self.state {
-            MarketState::Trading => Some(Deadline::Elapsed(self.stale_at(p))),
-            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => {
-                Some(Deadline::Elapsed(self.index_time))
-            }
+            MarketState::Trading => Some(self.stale_at(p)),
+            MarketState::CancelOnly if self.waits_to_open() && !p.house_quoted => Some(self.index_time),
             MarketState::CancelOnly | MarketState::Halt => None,
         }
     }

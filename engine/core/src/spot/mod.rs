@@ -10,6 +10,7 @@
 
 mod amend;
 pub mod conditional;
+mod corporate_action;
 mod evolve;
 pub mod facts;
 mod leaving;
@@ -26,6 +27,7 @@ pub(crate) mod placed_form;
 pub mod prevented_matches;
 mod quoting;
 mod rules;
+mod session;
 mod settlement;
 mod triggered;
 
@@ -41,12 +43,15 @@ pub use crate::market::{
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
+use crate::stock::ActionKind;
 use facts::{CanceledOrder, MarketListed, MarketParamsChanged, OrdersCanceled, TradeIdsReserved, WaitingOrder};
 use lists::Lists;
+use old_forms::MarketParamsV1;
 pub use order::{GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, QuoteLevel, Replaced, Terms};
 pub use params::MarketParams;
 use rules::Asker;
 pub use rules::MAX_PARTS;
+use session::StockState;
 use std::collections::BTreeMap;
 
 /// What a market can be asked.
@@ -140,6 +145,13 @@ pub enum MarketCommand {
         /// Version of the parameters that were used.
         version: u32,
     },
+    /// Begin a corporate action of a stock (configuration and operators only).
+    SetAction {
+        /// Its number: more than that of the last one.
+        id: u32,
+        /// What it is.
+        kind: ActionKind,
+    },
     /// Set trade ids apart for the reference tape.
     ReserveTradeIds(u32),
     /// A deadline passed.
@@ -168,6 +180,8 @@ pub struct Market {
     seen: Ticks,
     index: Amount,
     index_time: TimeNs,
+    /// Of stocks.
+    stock: Option<Box<StockState>>,
 }
 
 impl Market {
@@ -231,6 +245,11 @@ impl Market {
     }
 
     fn decide_listed(&self, p: &MarketParams, command: &MarketCommand, ctx: &Ctx<'_>) -> Decision {
+        if self.stock.is_some()
+            && let Some(decision) = self.at_session(p, command, ctx.now)
+        {
+            return decision;
+        }
         match command {
             MarketCommand::List(_) => Decision::Reject(Reject::AlreadyExists),
             MarketCommand::ChangeParams(new) => self.change_params(p, new),
@@ -273,6 +292,9 @@ impl Market {
                 }
                 quoting::quote(self, p, *account, *level, levels, *held, ctx.now)
             }
+            MarketCommand::SetAction { id, kind } => {
+                corporate_action::announce(self, p, *id, *kind, ctx.now).unwrap_or_else(Decision::Reject)
+            }
             MarketCommand::ReserveTradeIds(count) => {
                 if *count == 0 || *count > 65_536 {
                     return Decision::Reject(Reject::BadAmount);
@@ -290,7 +312,9 @@ impl Market {
 
     fn change_params(&self, p: &MarketParams, new: &MarketParams) -> Decision {
         let same_units = new.tick == p.tick && new.step == p.step;
+        let calendar = |p: &MarketParams| p.stock.map(|stock| stock.calendar);
         let same_pair = new.base == p.base && new.quote == p.quote && new.market == p.market;
+        let same_pair = same_pair && calendar(new) == calendar(p);
         if new.check().is_err() || !same_pair || !(same_units || self.has_no_orders()) {
             return Decision::Reject(Reject::BadParameters);
         }
@@ -302,16 +326,17 @@ impl Market {
     }
 
     fn has_no_orders(&self) -> bool {
-        self.book.is_empty() && self.triggers.is_empty() && self.lists.is_empty()
+        self.book.is_empty() && self.triggers.is_empty() && self.lists.is_empty() && self.queue().next().is_none()
     }
 
     fn is_plain(&self, order: OrderId) -> bool {
-        self.triggers.get(order).is_none() && !self.lists.has(order) && self.book.iceberg(order).is_none()
+        let queued = self.stock.as_ref().is_some_and(|stock| stock.queued(order).is_some());
+        !queued && self.triggers.get(order).is_none() && !self.lists.has(order) && self.book.iceberg(order).is_none()
     }
 
     fn cancel(&self, p: &MarketParams, account: AccountId, orders: &[OrderId]) -> Decision {
-        let plain = self.triggers.is_empty() && self.lists.is_empty() && !self.book.has_icebergs()
-            || orders.iter().all(|id| self.is_plain(*id));
+        let nothing_waits = self.triggers.is_empty() && self.lists.is_empty() && self.queue().next().is_none();
+        let plain = nothing_waits && !self.book.has_icebergs() || orders.iter().all(|id| self.is_plain(*id));
         if !plain {
             return leaving::cancel(self, p, account, orders);
         }
@@ -334,7 +359,7 @@ impl Market {
     }
 }
 
-const STATE_VERSION: u8 = 3;
+const STATE_VERSION: u8 = 4;
 
 impl Entity for Market {
     type Id = MarketId;
@@ -355,6 +380,7 @@ impl Entity for Market {
         "amend",
         "activate",
         "due",
+        "set_action",
     ];
 
     fn message(command: &MarketCommand) -> usize {
@@ -372,6 +398,7 @@ impl Entity for Market {
             MarketCommand::Amend { .. } => 10,
             MarketCommand::Activate { .. } => 11,
             MarketCommand::Due { .. } => 12,
+            MarketCommand::SetAction { .. } => 13,
         }
     }
 
@@ -393,6 +420,7 @@ impl Entity for Market {
             seen: Ticks::ZERO,
             index: Amount::ZERO,
             index_time: 0,
+            stock: None,
         }
     }
 
@@ -436,6 +464,7 @@ impl Entity for Market {
             | MarketCommand::Due { .. }
             | MarketCommand::Activate { .. }
             | MarketCommand::Quote { .. }
+            | MarketCommand::SetAction { .. }
             | MarketCommand::ReserveTradeIds(_)
             | MarketCommand::Timer
             | MarketCommand::Recovered => CommandClass::Consumes,
@@ -450,14 +479,21 @@ impl Entity for Market {
 
     fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
+        self.params.put(&mut bytes);
+        // Without the byte that says "no stocks": hashes in old journals are of markets before there were any.
+        if self.params.as_ref().is_some_and(|p| p.stock.is_none()) {
+            bytes.pop();
+        }
         self.save_counters(&mut bytes);
         // Without `seen`: a snapshot from before it existed does not tell it, and no record follows from it alone.
-        let waiting = self.triggers.digest() ^ self.lists.digest().rotate_left(1);
+        let stock = self.stock.as_ref().map_or(0, |stock| stock.digest());
+        let waiting = self.triggers.digest() ^ self.lists.digest().rotate_left(1) ^ stock;
         mix64(hash_bytes(u64::from(self.id.0) ^ waiting, &bytes)).wrapping_add(self.book.digest())
     }
 
     fn save(&self, out: &mut Vec<u8>) {
         save_versioned(STATE_VERSION, out, |out| {
+            self.params.put(out);
             self.save_counters(out);
             self.book.put(out);
             self.book.icebergs().collect::<Vec<(OrderId, Iceberg)>>().put(out);
@@ -465,6 +501,8 @@ impl Entity for Market {
             self.lists.put_pairs(out);
             self.seen.put(out);
             self.lists.put_all_pending(out);
+            out.push(u8::from(self.stock.is_some()));
+            self.stock.iter().for_each(|stock| stock.put(out));
         });
     }
 
@@ -472,7 +510,7 @@ impl Entity for Market {
         let version = check_version(r, STATE_VERSION, "market state version")?;
         let mut market = Market {
             id,
-            params: Wire::get(r)?,
+            params: if version > 3 { Wire::get(r)? } else { Option::<MarketParamsV1>::get(r)?.map(MarketParams::from) },
             state: Wire::get(r)?,
             reason: Wire::get(r)?,
             house: Wire::get(r)?,
@@ -487,6 +525,7 @@ impl Entity for Market {
             triggers: Triggers::default(),
             lists: Lists::default(),
             seen: Ticks::ZERO,
+            stock: None,
         };
         if version > 1 {
             for (order, iceberg) in Vec::<(OrderId, Iceberg)>::get(r)? {
@@ -500,6 +539,9 @@ impl Entity for Market {
         if version > 2 {
             market.lists.get_all_pending(r)?;
         }
+        if version > 3 {
+            market.stock = Option::<StockState>::get(r)?.map(Box::new);
+        }
         let quotes = market.book.all().filter(|q| q.quote).map(|q| ((q.side, q.ticks), q.order)).collect();
         market.quotes = quotes;
         Ok(market)
@@ -508,7 +550,6 @@ impl Entity for Market {
 
 impl Market {
     fn save_counters(&self, out: &mut Vec<u8>) {
-        self.params.put(out);
         self.state.put(out);
         self.reason.put(out);
         self.house.put(out);

@@ -1,17 +1,19 @@
 //! Forms of spot facts that earlier releases wrote. All later releases read them.
 //!
 //! Owns: what a trade, a prevented order and a ladder were before icebergs, and a prevented order before its matches were
-//! told, and changes of orders before orders could be pending. Never does: write. Invariants: what was not told then is what
-//! it was: nothing hidden, nothing refilled, no match, nothing pending.
+//! told, changes of orders before orders could be pending, and parameters before stocks. Never does: write. Invariants: what
+//! was not told then is what it was: nothing hidden, nothing refilled, no match, nothing pending, no stock.
 //! Known limits: none.
 
-use super::ListKind;
 use super::facts::{
-    OrderList, OrderPlaced, OrdersChanged, Prevented, QuoteOff, QuoteOn, QuoteTrade, QuotesSet, Trade, Units,
+    MarketListed, MarketParamsChanged, OrderList, OrderPlaced, OrdersChanged, Prevented, QuoteOff, QuoteOn, QuoteTrade,
+    QuotesSet, Trade, Units,
 };
+use super::params::MarketParams;
 use super::placed_form::OrderPlacedV3;
+use super::{LevelFees, ListKind};
 use crate::codec::{DecodeError, Reader, Wire};
-use crate::ids::{AccountId, ClientOrderId, OrderId, TradeId, UpdateId};
+use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId, TradeId, UpdateId};
 use crate::money::{Amount, FeePpm, Lots, Ticks};
 
 crate::wire_struct! {
@@ -117,6 +119,102 @@ impl From<OrderListV1> for OrderList {
     fn from(old: OrderListV1) -> OrderList {
         let OrderListV1 { list, orders, client_id } = old;
         OrderList { list, kind: ListKind::OneCancels, orders, client_id }
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`MarketParams`]: before stocks.
+    #[derive(Debug)]
+    pub struct MarketParamsV1 {
+        /// Which market.
+        pub market: MarketId,
+        /// Counts changes.
+        pub version: u32,
+        /// Its name.
+        pub symbol: String,
+        /// What is bought and sold.
+        pub base: AssetId,
+        /// What it is paid in.
+        pub quote: AssetId,
+        /// One tick.
+        pub tick: Amount,
+        /// One lot.
+        pub step: Amount,
+        /// Smallest quantity.
+        pub min_lots: Lots,
+        /// Largest quantity.
+        pub max_lots: Lots,
+        /// Smallest price times quantity.
+        pub min_notional: Amount,
+        /// How far limit prices may differ from the reference.
+        pub band_ppm: u32,
+        /// How far market orders go.
+        pub protection_ppm: u32,
+        /// Open orders of one account at most.
+        pub max_open_orders: u32,
+        /// Fees by VIP level.
+        pub fees: Vec<LevelFees>,
+        /// How old the index may be.
+        pub stale_after_ms: u32,
+        /// Opens with the house's first quotes.
+        pub house_quoted: bool,
+    }
+}
+
+impl From<MarketParamsV1> for MarketParams {
+    fn from(old: MarketParamsV1) -> MarketParams {
+        let MarketParamsV1 { market, version, symbol, base, quote, tick, step, min_lots, max_lots, .. } = old;
+        let MarketParamsV1 { min_notional, band_ppm, protection_ppm, max_open_orders, fees, .. } = old;
+        let MarketParamsV1 { stale_after_ms, house_quoted, .. } = old;
+        MarketParams {
+            market,
+            version,
+            symbol,
+            base,
+            quote,
+            tick,
+            step,
+            min_lots,
+            max_lots,
+            min_notional,
+            band_ppm,
+            protection_ppm,
+            max_open_orders,
+            fees,
+            stale_after_ms,
+            house_quoted,
+            stock: None,
+        }
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`MarketListed`].
+    #[derive(Debug)]
+    pub struct MarketListedV1 {
+        /// Its parameters.
+        pub params: MarketParamsV1,
+    }
+}
+
+impl From<MarketListedV1> for MarketListed {
+    fn from(old: MarketListedV1) -> MarketListed {
+        MarketListed { params: old.params.into() }
+    }
+}
+
+crate::wire_struct! {
+    /// The first form of [`MarketParamsChanged`].
+    #[derive(Debug)]
+    pub struct MarketParamsChangedV1 {
+        /// All of them.
+        pub params: MarketParamsV1,
+    }
+}
+
+impl From<MarketParamsChangedV1> for MarketParamsChanged {
+    fn from(old: MarketParamsChangedV1) -> MarketParamsChanged {
+        MarketParamsChanged { params: old.params.into() }
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::facts::{Execution, OrdersChanged, Units};
 use super::locking::post_lock;
-use super::{GroupAck, OrderAck, OrderStatus};
+use super::{GroupAck, OrderAck, OrderStatus, TriggerKind};
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AssetId, EntityId, MarketId, OrderId, UpdateId};
 use crate::market::Side;
@@ -14,6 +14,11 @@ use crate::record::{FactBody, Posting, Role};
 
 fn asset(units: &Units, side: Side) -> AssetId {
     units.lock(side, Ticks::ZERO, Lots::ZERO).0
+}
+
+/// The answer about an order of which nothing is in the book.
+fn not_yet(order: OrderId, status: OrderStatus, time: TimeNs) -> OrderAck {
+    OrderAck { order, status, filled: Lots::ZERO, spent: Amount::ZERO, time }
 }
 
 impl OrdersChanged {
@@ -29,13 +34,9 @@ impl OrdersChanged {
     }
 
     pub(crate) fn ack(&self, time: TimeNs) -> GroupAck {
-        let not_yet = |order, status| {
-            let (filled, spent) = (Lots::ZERO, Amount::ZERO);
-            OrderAck { order, status, filled, spent, time }
-        };
         let placed = self.placed.iter().map(|placed| placed.ack(time));
-        let waiting = self.waiting.iter().map(|w| not_yet(w.order, OrderStatus::Waiting));
-        let pending = self.pending.iter().map(|p| not_yet(p.order, OrderStatus::Pending));
+        let waiting = self.waiting.iter().map(|w| not_yet(w.order, OrderStatus::Waiting, time));
+        let pending = self.pending.iter().map(|p| not_yet(p.order, OrderStatus::Pending, time));
         let orders = placed.chain(waiting).chain(pending).collect();
         GroupAck { canceled: self.gone_ids().collect(), orders, refused: self.refused, time }
     }
@@ -86,6 +87,12 @@ impl FactBody for OrdersChanged {
     fn reply(&self, time: TimeNs) -> Reply {
         if self.only_cancels() {
             return Reply::Accepted(Accepted::Canceled(self.gone_ids().collect()));
+        }
+        // A plain order that waits for the open of its market is answered as a plain order.
+        if let [w] = &self.waiting[..]
+            && w.trigger.kind == TriggerKind::Open
+        {
+            return Reply::Accepted(Accepted::Placed(not_yet(w.order, OrderStatus::Waiting, time)));
         }
         Reply::Accepted(Accepted::GroupPlaced(Box::new(self.ack(time))))
     }

@@ -6,11 +6,14 @@
 //! numbers their meaning.
 
 use super::facts::Units;
+use super::old_forms::MarketParamsV1;
+use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::params::FIRST_CONTRACT;
 use crate::ids::{AssetId, MarketId};
 use crate::market::{LevelFees, MarketState, StateReason};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 use crate::reject::Reject;
+use crate::stock::{LARGEST_FEE_PPM, StockTerms};
 
 crate::wire_struct! {
     /// Everything that gives a market's numbers their meaning.
@@ -48,10 +51,25 @@ crate::wire_struct! {
         pub stale_after_ms: u32,
         /// Opens with the house's first quotes instead of with the price alone.
         pub house_quoted: bool,
+        /// What it has beyond a spot market, when stocks are traded.
+        pub stock: Option<StockTerms>,
     }
 }
 
 impl MarketParams {
+    /// Reads the bytes of this form, or of the one before stocks.
+    ///
+    /// # Errors
+    /// Bytes that are neither.
+    pub fn of_any_form(bytes: &[u8]) -> Result<MarketParams, DecodeError> {
+        fn whole<T: Wire>(bytes: &[u8]) -> Result<T, DecodeError> {
+            let mut reader = Reader::new(bytes);
+            let params = T::get(&mut reader)?;
+            reader.finish().map(|()| params)
+        }
+        whole::<MarketParams>(bytes).or_else(|_| whole::<MarketParamsV1>(bytes).map(MarketParams::from))
+    }
+
     /// What its ticks and lots mean, for facts.
     #[must_use]
     pub fn units(&self) -> Units {
@@ -90,10 +108,10 @@ impl MarketParams {
         self.fees.get(usize::from(level)).or(self.fees.last()).copied().unwrap_or(free)
     }
 
-    /// The state in which a market of these parameters begins: it trades at once when it needs no index.
+    /// The state in which a market of these parameters begins: it trades at once when it needs neither index nor session.
     #[must_use]
     pub fn first_state(&self) -> (MarketState, StateReason) {
-        if self.stale_after_ms == 0 {
+        if self.stale_after_ms == 0 && self.stock.is_none() {
             (MarketState::Trading, StateReason::Fresh)
         } else {
             (MarketState::CancelOnly, StateReason::Listed)
@@ -123,8 +141,30 @@ impl MarketParams {
             && !self.fees.is_empty()
             && self.fees.iter().all(|f| f.maker.0 < 1_000_000 && f.taker.0 < 1_000_000)
             && self.band_ppm < 1_000_000
-            && self.protection_ppm < 1_000_000;
-        if fits { Ok(()) } else { Err(Reject::BadParameters) }
+            && self.protection_ppm < 1_000_000
+            && self.market.is_stock() == self.stock.is_some()
+            && self.base.stock_market().is_none_or(|market| market == self.market)
+            // Its market must know of all who hold a stock.
+            && self.quote.stock_market().is_none();
+        if !fits {
+            return Err(Reject::BadParameters);
+        }
+        match &self.stock {
+            None => Ok(()),
+            Some(stock) => {
+                let dear = |f: &LevelFees| f.maker.0 > LARGEST_FEE_PPM || f.taker.0 > LARGEST_FEE_PPM;
+                stock.check(self.market, self.base, self.tick)?;
+                if self.fees.iter().any(dear) { Err(Reject::BadParameters) } else { Ok(()) }
+            }
+        }
+    }
+
+    /// Whether a limit price is one of the market's steps.
+    #[must_use]
+    #[inline]
+    pub fn takes_price(&self, ticks: Ticks) -> bool {
+        let price = |ticks: Ticks| Amount(i128::from(ticks.0) * self.tick.0);
+        self.stock.is_none_or(|stock| stock.steps.takes(price(ticks), self.tick))
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::facts::{BlockingOrder, OrderPlaced, Prevented, Trade, Units};
 use super::old_forms::{PreventedV1, PreventedV2, TradeV1};
-use super::{OrderStatus, Stp};
+use super::{OrderStatus, Stp, Tif};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::ids::{MARKET_SPAN, MarketId, OrderId, TradeId};
 use crate::money::{Amount, Lots, Ticks};
@@ -33,6 +33,8 @@ mod more_bits {
     pub(super) const ICEBERG: u8 = 1 << 3;
     /// Form 4 only.
     pub(super) const STOPPER: u8 = 1 << 4;
+    /// Form 4 only: a time in force that the bits for it have no room for.
+    pub(super) const DAY: u8 = 1 << 5;
 }
 
 const MAKER_DONE: u128 = 1;
@@ -108,7 +110,7 @@ impl OrderPlaced {
         debug_assert!(self.status != OrderStatus::Pending, "what is placed is not pending");
         let few = (self.side as u16 - 1) << bits::SIDE
             | (self.kind as u16 - 1) << bits::KIND
-            | (self.tif as u16 - 1) << bits::TIF
+            | (if self.tif == Tif::Day { Tif::Gtc } else { self.tif } as u16 - 1) << bits::TIF
             | (self.status as u16) << bits::STATUS
             | (self.reason as u16) << bits::REASON;
         let there = [
@@ -124,7 +126,8 @@ impl OrderPlaced {
     fn more_bits(&self) -> u8 {
         let iceberg = if self.iceberg.is_zero() { 0 } else { more_bits::ICEBERG };
         let stopper = if self.stopper.is_some() { more_bits::STOPPER } else { 0 };
-        (self.stp as u8) << more_bits::STP | iceberg | stopper
+        let day = if self.tif == Tif::Day { more_bits::DAY } else { 0 };
+        (self.stp as u8) << more_bits::STP | iceberg | stopper | day
     }
 }
 
@@ -188,6 +191,15 @@ fn get_stopper(r: &mut Reader<'_>) -> Result<Option<Box<BlockingOrder>>, DecodeE
     BlockingOrder::get(r).map(|stopper| Some(Box::new(stopper)))
 }
 
+/// A day's order has a bit of its own beside the bits of one that has no end.
+fn tif(tif: Tif, more: u8) -> Result<Tif, DecodeError> {
+    match (more & more_bits::DAY != 0, tif) {
+        (false, tif) => Ok(tif),
+        (true, Tif::Gtc) => Ok(Tif::Day),
+        (true, _) => Err(DecodeError::Range("time in force")),
+    }
+}
+
 #[inline]
 fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
     let (bits, more) = if FORM == SECOND {
@@ -199,7 +211,7 @@ fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
         }
     };
     let has = |bit| bits & bit != 0;
-    let since_fourth = if FORM == FOURTH { more_bits::STOPPER } else { 0 };
+    let since_fourth = if FORM == FOURTH { more_bits::STOPPER | more_bits::DAY } else { 0 };
     if more & !(since_fourth | more_bits::ICEBERG | 7 << more_bits::STP) != 0 {
         return Err(DecodeError::Range("bits of an order"));
     }
@@ -229,7 +241,7 @@ fn get<const FORM: u8>(r: &mut Reader<'_>) -> Result<OrderPlaced, DecodeError> {
         account,
         side: few(bits, bits::SIDE, 1, 1)?,
         kind: few(bits, bits::KIND, 1, 1)?,
-        tif: few(bits, bits::TIF, 2, 1)?,
+        tif: tif(few(bits, bits::TIF, 2, 1)?, more)?,
         ticks,
         lots,
         budget,

@@ -79,14 +79,17 @@ fn check(p: &MarketParams, levels: &[QuoteLevel], held: (Amount, Amount)) -> Res
         if l.ticks.0 <= 0 || l.lots.0 <= 0 || l.lots > p.max_lots {
             return Err(Reject::BadAmount);
         }
+        if !p.takes_price(l.ticks) {
+            return Err(Reject::BadStep);
+        }
         match l.side {
             Side::Buy => {
                 best_bid = best_bid.max(l.ticks.0);
-                quote += p.notional(l.ticks, l.lots);
+                quote += p.lock(l.side, l.ticks, l.lots);
             }
             Side::Sell => {
                 best_ask = best_ask.min(l.ticks.0);
-                base += p.base_amount(l.lots);
+                base += p.lock(l.side, l.ticks, l.lots);
             }
         }
     }

@@ -44,17 +44,12 @@ pub(super) fn place(
     if market.state != MarketState::Trading {
         return Err(Reject::MarketClosed);
     }
-    if order.terms.version != p.version {
-        return Err(Reject::StaleTerms);
-    }
-    check_shape(p, order)?;
-    check_hold(p, order, asker.held)?;
-    check_notional(market, p, order)?;
+    check_order(market, p, order, asker.held)?;
     let best = best_opposite(market, order, gone.as_deref());
     match order.kind {
         OrderKind::Limit => {
             check_band(p, order.ticks, reference(market, p))?;
-            let rests = matches!(order.tif, Tif::Gtc | Tif::PostOnly);
+            let rests = order.tif.rests();
             if rests && asker.open >= p.max_open_orders {
                 return Err(Reject::TooManyOrders);
             }
@@ -68,6 +63,16 @@ pub(super) fn place(
     let id = market.next_order();
     market.book.prefetch(id, order.side, order.ticks);
     run(market, p, order, asker, (id, best), gone)
+}
+
+/// What of an order can be told without the book.
+pub(super) fn check_order(market: &Market, p: &MarketParams, order: &NewOrder, held: Amount) -> Result<(), Reject> {
+    if order.terms.version != p.version {
+        return Err(Reject::StaleTerms);
+    }
+    check_shape(p, order)?;
+    check_hold(p, order, held)?;
+    check_notional(market, p, order)
 }
 
 /// The best price of the other side, without what the same decision takes off before.
@@ -126,7 +131,7 @@ fn check_iceberg(p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
     if shown == 0 {
         return Ok(());
     }
-    let rests = order.kind == OrderKind::Limit && matches!(order.tif, Tif::Gtc | Tif::PostOnly);
+    let rests = order.kind == OrderKind::Limit && order.tif.rests();
     let parts = order.lots.0.checked_div(shown).map_or(0, |whole| whole + i64::from(order.lots.0 % shown != 0));
     let fits = rests && order.iceberg >= p.min_lots && order.iceberg < order.lots && parts <= MAX_PARTS;
     if fits { Ok(()) } else { Err(Reject::BadIceberg) }
@@ -137,8 +142,12 @@ pub(super) fn check_shape(p: &MarketParams, order: &NewOrder) -> Result<(), Reje
     match order.kind {
         OrderKind::Limit if check_price(order.ticks).is_err() => return Err(Reject::BadPrice),
         OrderKind::Limit if by_quote => return Err(Reject::BelowMinAmount),
+        OrderKind::Limit if !p.takes_price(order.ticks) => return Err(Reject::BadStep),
         OrderKind::Market if by_quote && !order.budget.is_positive() => return Err(Reject::BelowMinAmount),
         OrderKind::Limit | OrderKind::Market => {}
+    }
+    if order.tif == Tif::Day && p.stock.is_none() {
+        return Err(Reject::BadParameters);
     }
     if by_quote {
         return Ok(());
@@ -281,7 +290,7 @@ fn ending(order: &NewOrder, outcome: &MatchResult, filled: bool) -> (OrderStatus
             (OrderKind::Market, _) => gone(EndReason::NoLiquidity),
             (OrderKind::Limit, Tif::Ioc) => gone(EndReason::Ioc),
             (OrderKind::Limit, Tif::Fok) => gone(EndReason::FillOrKill),
-            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) => {
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly | Tif::Day) => {
                 let status = if filled { OrderStatus::Partial } else { OrderStatus::Open };
                 (status, EndReason::None, outcome.left)
             }

@@ -2,7 +2,8 @@
 //!
 //! Owns: postings, routing, replies, executions and depth changes of these facts; those of `OrdersChanged` are in
 //! `orders_changed.rs`, postings of locks in `locking.rs`. Never does: decide, change state.
-//! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives.
+//! Invariants: the postings of a fact sum to zero per asset; a fee is taken from what its side receives, of stocks
+//! from the quote.
 //! Rules: `docs/rules/spot.md "Settlement"`, "Fees".
 //! Known limits: walks the trades of a fact each time it is asked.
 
@@ -35,10 +36,16 @@ impl Leg<'_> {
         let (cost, base) = (u.notional(t.ticks, t.lots), u.base_amount(t.lots));
         let fee = if self.maker { t.maker_fee } else { t.taker_fee };
         let (pays, paid, gets, got) = match self.side {
-            Side::Buy => (u.quote, cost, u.base, base),
-            Side::Sell => (u.base, base, u.quote, cost),
+            Side::Buy if u.market.is_stock() => (u.quote, cost + fee, u.base, base),
+            Side::Buy => (u.quote, cost, u.base, base - fee),
+            Side::Sell => (u.base, base, u.quote, cost - fee),
         };
-        let (from_available, from_locked) = if self.maker { (Amount::ZERO, -paid) } else { (-paid, Amount::ZERO) };
+        let (from_available, from_locked) = if self.maker {
+            let (_, locked) = u.lock(self.side, t.ticks, t.lots);
+            (locked - paid, -locked)
+        } else {
+            (-paid, Amount::ZERO)
+        };
         let row = |asset, available, locked| Posting {
             account: self.account,
             wallet: Wallet::Spot,
@@ -49,7 +56,7 @@ impl Leg<'_> {
             reference: self.order.0,
         };
         post(row(pays, from_available, from_locked));
-        post(row(gets, got - fee, Amount::ZERO));
+        post(row(gets, got, Amount::ZERO));
     }
 }
 
@@ -69,8 +76,10 @@ fn fee_income(asset: AssetId, amount: Amount, post: &mut impl FnMut(Posting)) {
 }
 
 /// Fees in base and in quote of trades whose taker was on `side`.
-fn fees<'a>(trades: impl Iterator<Item = (Side, &'a Trade)>) -> (Amount, Amount) {
+fn fees<'a>(units: &Units, trades: impl Iterator<Item = (Side, &'a Trade)>) -> (Amount, Amount) {
+    let stock = units.market.is_stock();
     trades.fold((Amount::ZERO, Amount::ZERO), |(base, quote), (side, t)| match side {
+        _ if stock => (base, quote + t.maker_fee + t.taker_fee),
         Side::Buy => (base + t.taker_fee, quote + t.maker_fee),
         Side::Sell => (base + t.maker_fee, quote + t.taker_fee),
     })
@@ -95,7 +104,7 @@ impl OrderPlaced {
         self.trades.iter().map(|t| self.units.notional(t.ticks, t.lots)).sum()
     }
 
-    /// Fee of the taker, in what the taker receives.
+    /// Fee of the taker, in [`Units::fee_asset`].
     #[must_use]
     pub fn taker_fee(&self) -> Amount {
         self.trades.iter().map(|t| t.taker_fee).sum()
@@ -181,7 +190,7 @@ impl FactBody for OrderPlaced {
                 post_lock(p.account, asset, -amount, p.order.0, post);
             }
             Role::Fees => {
-                let (base, quote) = fees(self.trades.iter().map(|t| (self.side, t)));
+                let (base, quote) = fees(u, self.trades.iter().map(|t| (self.side, t)));
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }
@@ -298,7 +307,7 @@ impl FactBody for QuotesSet {
             }
             Role::Fees => {
                 let trades = self.trades.iter().enumerate().map(|(i, t)| (self.trade_side(i), &t.trade));
-                let (base, quote) = fees(trades);
+                let (base, quote) = fees(u, trades);
                 fee_income(u.base, base, post);
                 fee_income(u.quote, quote, post);
             }

@@ -18,9 +18,7 @@ use crate::record::Fact;
 /// an order whose price came is placed.
 pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
     if let Some(order) = market.lists.leaving() {
-        let owner = market.triggers.get(order).map(|w| w.account);
-        let owner = owner.or_else(|| market.lists.pending_order(order).map(|(owner, _)| owner));
-        let owner = owner.or_else(|| market.book.get(order).map(|r| r.account))?;
+        let owner = market.owner(order)?;
         let gone = market.leavers(p, owner, order);
         return Some(Fact::from(market.gone(p, owner, gone, EndReason::OtherLeg)));
     }
@@ -28,7 +26,8 @@ pub(super) fn due(market: &Market, p: &MarketParams) -> Option<Fact> {
     Some(Fact::from(trigger(market, p, waiting)))
 }
 
-fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged {
+/// An order that waited is placed.
+pub(super) fn trigger(market: &Market, p: &MarketParams, w: &WaitingOrder) -> OrdersChanged {
     let other = market.lists.other(w.order).and_then(|other| market.leaver(p, w.account, other));
     let gone: Vec<GoneOrder> = other.into_iter().collect();
     let held = gone.iter().fold(w.locked, |sum, other| sum + other.locked);

@@ -178,7 +178,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let (news, locales, markets) = (path("news"), path("locales"), path("markets.toml"));
-        let files = Files { menu: path("menu.json"), rates: path("rates.json"), news, locales, markets };
+        let calendars = path("calendars.toml");
+        let files = Files { menu: path("menu.json"), rates: path("rates.json"), calendars, news, locales, markets };
         std::fs::create_dir(&files.news).unwrap();
         std::fs::write(&files.menu, menu).unwrap();
         std::fs::write(&files.rates, rates).unwrap();

@@ -68,7 +68,7 @@ pub(super) const LOG: &[Field] = &[
 pub(super) const TRANSFER: &[Field] =
     &[has("currency_id", Whole), has("number", Decimal), has("from_field", ACCOUNT), has("to_field", ACCOUNT)];
 
-const SYMBOL: Field = has("symbol", Text).about("As BTC/USDT.");
+pub(super) const SYMBOL: Field = has("symbol", Text).about("As BTC/USDT.");
 pub(super) const CANDLES_BETWEEN: &[Field] = &[
     SYMBOL,
     has("period", PERIOD),

@@ -3,13 +3,14 @@
 //! Owns: which fields an answer has, of which kind. Never does: write an answer. Invariants: a test compares answers of the
 //! real server with these. Known limits: values that follow from others are not described.
 
+use super::stock::SESSION;
 use crate::api::value_type::{Field, ValueType, has, may};
 
 use ValueType::{
     Any, Decimal, Either, Flag, List, Map, More, Named, Null, Number, Numbers, Object, Text, Whole, Words,
 };
 
-const OFF_OR_ON: ValueType = Numbers(&[0, 1]);
+pub(super) const OFF_OR_ON: ValueType = Numbers(&[0, 1]);
 pub(super) const IDS: ValueType = List(&Whole);
 const NO_TEXT: ValueType = Either(&[Text, Null]);
 const NO_DECIMAL: ValueType = Either(&[Decimal, Null]);
@@ -20,7 +21,7 @@ pub(super) const ACCOUNT: ValueType = Words(&["legal", "change", "lever", "micro
 pub(super) const SIDE: ValueType = Numbers(&[1, 2]);
 pub(super) const STATUS: ValueType = Numbers(&[1, 2, 3, 4]);
 pub(super) const KIND: ValueType = Words(&["limit", "market"]);
-pub(super) const TIF: ValueType = Words(&["GTC", "IOC", "FOK", "POST_ONLY"]);
+pub(super) const TIF: ValueType = Words(&["GTC", "IOC", "FOK", "POST_ONLY", "DAY"]);
 pub(super) const TRIGGER: ValueType = Words(&["stop_loss", "take_profit"]);
 
 // Launch, users, keys.
@@ -173,6 +174,12 @@ const QUOTE: ValueType = Named(
         has("category", Whole),
         has("tags", List(&Text)),
         has("kind", Words(&["coin", "stock_us", "stock_hk"])),
+        has("title", Text).about("Of the coin or the company."),
+        has("step_table", Words(&["", "hk-2025-08", "hk-2026"])).about("Steps of prices; \"\": `tick` at all prices."),
+        has("queues", OFF_OR_ON).about("Limit orders are taken while the session is closed, and matched at the open."),
+        has("session", Either(&[SESSION, Null])).about("Null for coins."),
+        has("usdt_rate", NO_DECIMAL).about("Of stocks in HKD: HKD for one USDT."),
+        has("lock_fee", Decimal).about("Percent that a purchase locks on top of its cost, for its fee."),
         has("now_price", Decimal),
         has("open", Decimal),
         has("high", Decimal),
@@ -467,6 +474,7 @@ pub(super) const ORDER: ValueType = Named(
         has("trail", NO_WHOLE).about("Hundredths of a percent; 0 when it does not trail."),
         has("waiting", Flag)
             .about("Its price or, when it is pending, its turn has not come yet: nothing of it is in the book."),
+        has("queued", OFF_OR_ON).about("It waits for the open of a stock's market."),
         has("pending", Flag).about("It is placed once the first order of its list is filled."),
         has("visible_amount", Decimal).about("What the book shows of it at a time; 0 when that is all of it."),
         has("list_id", Whole).about("The two or three of a list share it; 0: none."),

@@ -5,8 +5,10 @@
 
 use super::call::{Call, CallResult};
 use super::lever::rows::percent;
+use super::stock::{quote_fields, usdt_rate};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::Code;
+use crate::app::Shared;
 use crate::common::decimal::{decimals, fixed};
 use crate::common::time::now_ms;
 use crate::market::board::{Board, read};
@@ -107,18 +109,25 @@ fn contract(face: Option<&ContractFace>) -> [(&'static str, Value); 7] {
     ]
 }
 
-fn quote(info: &MarketInfo, board: &Board, face: Option<&ContractFace>) -> Value {
+fn quote(
+    shared: &Shared,
+    info: &MarketInfo,
+    board: &Board,
+    face: Option<&ContractFace>,
+    rate: Option<Amount>,
+) -> Value {
     let p = &info.params;
     let places = board.price_places();
     let day = board.day(now_ms());
     let price = |f: fn(&crate::market::board::Day) -> Amount| day.map_or_else(|| "0".into(), |d| fixed(f(&d), places));
+    let options = shared.listed().has_options(p.market);
     let fees = p.fees_of(0);
     let category = u8::from(info.tags.iter().any(|t| t == "main"));
     let mut row = json!({
         "id": p.market.0, "currency_id": p.base.0, "legal_id": p.quote.0, "currency_name": info.base,
         "legal_name": info.quote, "symbol": info.pair(), "stream": p.symbol.to_ascii_lowercase(),
         "logo": format!("/h5/coins/{}.svg", info.base.to_ascii_lowercase()),
-        "category": category, "tags": info.tags, "kind": "coin",
+        "category": category, "tags": info.tags,
         "now_price": price(|d| d.close), "open": price(|d| d.open), "high": price(|d| d.high),
         "low": price(|d| d.low), "close": price(|d| d.close),
         "change": day.map_or_else(|| "0.00".into(), |d| d.change_percent()),
@@ -129,13 +138,14 @@ fn quote(info: &MarketInfo, board: &Board, face: Option<&ContractFace>) -> Value
         "min_amount": p.base_amount(p.min_lots).to_string(), "max_amount": p.base_amount(p.max_lots).to_string(),
         "min_notional": p.min_notional.to_string(), "price_band": percent(p.band_ppm),
         "protection": percent(p.protection_ppm), "max_open_orders": p.max_open_orders,
-        "open_coin_trade": 1, "open_microtrade": 0, "coin_trade_fee_maker": percent(fees.maker.0),
+        "open_coin_trade": 1, "open_microtrade": u8::from(options), "coin_trade_fee_maker": percent(fees.maker.0),
         "coin_trade_fee_taker": percent(fees.taker.0),
         "market_status": market_status(board.state), "status": state_name(board.state), "source": board.source,
         "index_price": board.index.map(|(price, _)| price.to_string()),
         "index_ms": board.index.map(|(_, at)| at), "sort": p.market.0, "update_ms": board.updated_ms,
     });
     contract(face).into_iter().for_each(|(name, value)| row[name] = value);
+    quote_fields(shared, info, rate).into_iter().for_each(|(name, value)| row[name] = value);
     row
 }
 
@@ -149,10 +159,15 @@ pub async fn quotation(call: Call) -> CallResult {
     let mut quotes: Vec<AssetId> = catalog.markets.values().map(|m| m.params.quote).collect();
     quotes.sort_unstable_by_key(|q| (catalog.asset_name(*q) != "USDT", *q));
     quotes.dedup();
+    let rate = usdt_rate(catalog, &shared.boards);
     let face = |m: &MarketInfo| by_pair(&contracts, m.params.base, m.params.quote).map(|(_, face)| face);
     let rows = |legal: AssetId| -> Vec<Value> {
         let markets = catalog.markets.values().filter(|m| m.params.quote == legal);
-        markets.filter_map(|m| shared.boards.get(m.params.market).map(|b| quote(m, &read(&b), face(m)))).collect()
+        let quote = |m: &MarketInfo| {
+            let board = shared.boards.get(m.params.market)?;
+            Some(quote(shared, m, &read(&board), face(m), rate))
+        };
+        markets.filter_map(quote).collect()
     };
     let group = |legal: AssetId| {
         let name = catalog.asset_name(legal);

@@ -41,6 +41,7 @@ pub fn tif_name(tif: Tif) -> &'static str {
         Tif::Ioc => "IOC",
         Tif::Fok => "FOK",
         Tif::PostOnly => "POST_ONLY",
+        Tif::Day => "DAY",
     }
 }
 
@@ -62,6 +63,8 @@ pub fn reason_name(reason: EndReason) -> &'static str {
         EndReason::Refused => "refused",
         EndReason::Liquidation => "liquidation",
         EndReason::Deleveraging => "deleveraging",
+        EndReason::SessionEnd => "session_end",
+        EndReason::CorporateAction => "corporate_action",
     }
 }
 
@@ -71,6 +74,7 @@ pub fn trigger_name(kind: TriggerKind) -> &'static str {
     match kind {
         TriggerKind::StopLoss => "stop_loss",
         TriggerKind::TakeProfit => "take_profit",
+        TriggerKind::Open => "open",
     }
 }
 
@@ -83,10 +87,7 @@ fn side_number(side: Side) -> u8 {
 
 /// The rate of an order's fees: what it really paid, once it was filled; until then the most that its market takes.
 fn fee_rate(o: &Order, catalog: &Catalog) -> Amount {
-    let got = match o.side {
-        Side::Buy => o.units.base_amount(o.filled),
-        Side::Sell => o.spent,
-    };
+    let got = if o.units.fee_asset(o.side) == o.units.quote { o.spent } else { o.units.base_amount(o.filled) };
     let paid = Exact::from(o.fee).div_sig20_half_up(Exact::from(got)).map(|rate| ppm(rate.round8()));
     let listed = || catalog.markets.get(&o.units.market).map_or(0, |m| m.params.fees_of(0).taker.0);
     paid.unwrap_or_else(|| Amount(i128::from(listed()) * 100))
@@ -97,10 +98,18 @@ fn ppm(rate: Amount) -> Amount {
     Amount((rate.0 + 50) / 100 * 100)
 }
 
+/// It waits for the open of its stock's market.
+#[must_use]
+pub fn is_queued(o: &Order) -> bool {
+    o.status == OrderStatus::Waiting && o.trigger.is_some_and(|t| t.kind == TriggerKind::Open)
+}
+
 /// A row of `GET /coin/list`.
 #[must_use]
 pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
     let (created, updated) = (ms(o.created), ms(o.updated));
+    // One that waits, or waited, for the open is a plain order.
+    let trigger = o.trigger.filter(|t| t.kind != TriggerKind::Open);
     let kind = match o.kind {
         OrderKind::Limit => "limit",
         OrderKind::Market => "market",
@@ -113,13 +122,13 @@ pub fn order(account: AccountId, o: &Order, catalog: &Catalog) -> Value {
         "trade_amount": o.units.base_amount(o.lots).to_string(), "quote_amount": o.budget.to_string(),
         "filled_amount": o.units.base_amount(o.filled).to_string(), "filled_total": o.spent.to_string(),
         "charge_fee": fee_rate(o, catalog).to_string(), "fee": o.fee.to_string(),
-        "fee_currency": catalog.asset_name(o.units.received(o.side)),
+        "fee_currency": catalog.asset_name(o.units.fee_asset(o.side)),
         "status": status_number(o.status, o.kind, o.filled), "reason": reason_name(o.reason),
         "client_id": o.client_id.map(|c| c.as_str().to_owned()),
-        "trigger": o.trigger.map(|t| trigger_name(t.kind)),
-        "trigger_price": o.trigger.map(|t| o.units.price(t.ticks).to_string()),
-        "trail": o.trigger.map(|t| t.trail_bips), "waiting": matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending),
-        "pending": o.status == OrderStatus::Pending,
+        "trigger": trigger.map(|t| trigger_name(t.kind)),
+        "trigger_price": trigger.map(|t| o.units.price(t.ticks).to_string()),
+        "trail": trigger.map(|t| t.trail_bips), "waiting": matches!(o.status, OrderStatus::Waiting | OrderStatus::Pending),
+        "pending": o.status == OrderStatus::Pending, "queued": u8::from(is_queued(o)),
         "visible_amount": o.units.base_amount(o.iceberg).to_string(), "list_id": o.list.0,
         "created_at": ts(created), "created_at_ms": created, "updated_at": ts(updated), "updated_at_ms": updated,
     })
@@ -134,7 +143,7 @@ pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
         "type": side_number(f.side), "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(),
         "quote_amount": f.units.notional(f.ticks, f.lots).to_string(), "fee": f.fee.to_string(),
-        "fee_currency": catalog.asset_name(f.units.received(f.side)),
+        "fee_currency": catalog.asset_name(f.units.fee_asset(f.side)),
         "role": if f.maker { "maker" } else { "taker" }, "created_at": ts(at), "created_at_ms": at,
     })
 }
@@ -145,7 +154,7 @@ pub fn event_fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
         "trade_id": f.trade.count(), "price": f.units.price(f.ticks).to_string(),
         "amount": f.units.base_amount(f.lots).to_string(), "fee": f.fee.to_string(),
-        "fee_currency": catalog.asset_name(f.units.received(f.side)),
+        "fee_currency": catalog.asset_name(f.units.fee_asset(f.side)),
         "role": if f.maker { "maker" } else { "taker" }, "time_ms": ms(f.time),
     })
 }

@@ -14,7 +14,10 @@ use super::forms::{
     FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY, NEWS, OPTION_WALLET, POPUP,
     QUOTATION, SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
-use super::{api_keys, auth, common, contract, convert, index, lever, market, spot, upload, user, wallet};
+use super::{
+    api_keys, auth, common, contract, convert, fair, follow, index, lever, market, seconds, spot, stock, upload, user,
+    wallet,
+};
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
 
@@ -195,12 +198,16 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 5] = [
+const GROUPS: [(Option<&str>, Calls); 9] = [
     (None, CALLS),
+    (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
     (Some("contract"), lever::CALLS),
     (Some("contract"), contract::CALLS),
     (Some("flash_exchange"), convert::CALLS),
+    (Some("options"), seconds::CALLS),
+    (Some("follow"), follow::CALLS),
+    (Some("stocks"), stock::CALLS),
 ];
 
 /// Products that have calls.

@@ -308,12 +308,9 @@ pub async fn transfer(call: Call) -> CallResult {
             Err(kept(&call, session.account, asset.id).await)
         }
         Reply::Rejected(reject) => Err(reject.into()),
-        Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy => Ok(call.said("transferred")),
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy => {
+            Ok(call.said("transferred"))
+        }
     }
 }
 

@@ -50,7 +50,8 @@ use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
 
 use xng_persistence::office::{
-    AuditEntry, CodeCheck, CodeClaim, CodeUse, NewSession, Office, Registration, TokenHash, User, Watching,
+    ApplicationState, AuditEntry, CodeCheck, CodeClaim, CodeUse, NewSession, Office, Registration, TokenHash,
+    TraderApplication, User, Watching,
 };
 
 /// Pairs on one watchlist.
@@ -70,6 +71,17 @@ pub struct UserInfo {
     pub has_pay_password: bool,
     pub invited: u64,
     pub created_ms: Ms,
+}
+
+/// A user's wish to become a trader.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Application {
+    /// 0 none, 1 applied, 2 approved, 3 refused.
+    pub state: u8,
+    /// What they say of themselves.
+    pub intro: String,
+    /// Of whoever decided.
+    pub reason: String,
 }
 
 /// Somebody who registers.
@@ -319,6 +331,54 @@ impl Auth {
     pub async fn favourites(&self, user: AccountId) -> Result<Vec<(u64, AssetId, MarketId)>, Failure> {
         let list = self.office.watchlist(user).await.map_err(away)?;
         Ok(list.into_iter().map(|w| (w.id, w.asset, w.market)).collect())
+    }
+
+    /// What is known of a user's wish to become a trader.
+    pub async fn trader_application(&self, user: AccountId) -> Result<Application, Failure> {
+        let found = self.office.trader_application(user).await.map_err(away)?;
+        Ok(found.map_or_else(Application::default, |found| Application {
+            state: found.state as u8,
+            intro: found.intro,
+            reason: found.reason,
+        }))
+    }
+
+    /// Takes an application, unless one waits; whether it did.
+    pub async fn apply_as_trader(&self, user: AccountId, intro: &str) -> Result<bool, Failure> {
+        self.office.apply_as_trader(user, intro, now()).await.map_err(away)
+    }
+
+    /// Applications that wait, the oldest first.
+    pub async fn waiting_traders(&self, limit: u32) -> Result<Vec<TraderApplication>, Failure> {
+        self.office.waiting_traders(limit).await.map_err(away)
+    }
+
+    /// Writes into the audit what an operator is about to do.
+    pub async fn audit_operator(&self, by: &str, action: &str, user: AccountId, reason: &str) -> Result<(), Failure> {
+        let entry = AuditEntry {
+            actor: by.into(),
+            action: action.into(),
+            subject: user.0.to_string(),
+            detail: serde_json::json!({ "reason": reason }).to_string(),
+            ip: String::new(),
+        };
+        self.office.append_audit(&entry, now()).await.map(drop).map_err(away)
+    }
+
+    /// Notes what an operator decided about an application.
+    pub async fn decide_trader(&self, user: AccountId, approved: bool, reason: &str) -> Result<(), Failure> {
+        let state = if approved { ApplicationState::Approved } else { ApplicationState::Refused };
+        self.office.decide_trader(user, state, reason, now()).await.map_err(away)
+    }
+
+    /// The accounts of some of the demo's users.
+    pub async fn demo_accounts(&self, names: &[String]) -> Result<Vec<AccountId>, Failure> {
+        let mut accounts = Vec::new();
+        for name in names.iter().filter(|_| self.demo) {
+            let found = self.office.find_login(&login_of(&demo_contact(name))).await.map_err(away)?;
+            accounts.extend(found.map(|user| user.id));
+        }
+        Ok(accounts)
     }
 
     /// Makes the demo's users; those that exist stay.

@@ -27,11 +27,8 @@ impl Sealer {
     /// # Errors
     /// When the file cannot be read or written, or is not a key.
     pub(super) fn open(data_dir: &Path) -> io::Result<Sealer> {
+        let bytes = kept(data_dir, FILE)?;
         let path = data_dir.join(FILE);
-        let bytes = match fs::read(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => make(data_dir, &path)?,
-            read => read?,
-        };
         let key = UnboundKey::new(&CHACHA20_POLY1305, &bytes)
             .map_err(|_| io::Error::other(format!("{} is not a key of {KEY_BYTES} bytes", path.display())))?;
         Ok(Sealer(LessSafeKey::new(key)))
@@ -60,10 +57,22 @@ impl Sealer {
     }
 }
 
-/// Makes the key, durable before anything is sealed with it.
-fn make(data_dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
+/// A secret's file in the data folder, its owner's alone: what it holds, or a new secret at the first start.
+///
+/// # Errors
+/// The operating system's.
+pub(crate) fn kept(data_dir: &Path, name: &str) -> io::Result<Vec<u8>> {
+    let path = data_dir.join(name);
+    match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => make(data_dir, name, &path),
+        read => read,
+    }
+}
+
+/// Makes a secret, durable before anything is done with it.
+fn make(data_dir: &Path, name: &str, path: &Path) -> io::Result<Vec<u8>> {
     let key = random::<KEY_BYTES>().to_vec();
-    let new = data_dir.join("office.key.new");
+    let new = data_dir.join(format!("{name}.new"));
     match fs::remove_file(&new) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         _ => {}

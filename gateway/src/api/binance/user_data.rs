@@ -148,7 +148,7 @@ impl EventWriter<'_> {
         let zero = || eight(Amount::ZERO);
         let trigger = o.trigger.map_or_else(zero, |t| eight(u.price(t.ticks)));
         let number = (self.event.seq * MOST + self.part) * MOST + self.events.len() as u64;
-        let asset = fill.map(|f| self.catalog.asset_name(u.received(f.side)));
+        let asset = fill.map(|f| self.catalog.asset_name(u.fee_asset(f.side)));
         let time = |ns| self.unit.ns(ns);
         let mut report = json!({
             "e": "executionReport", "E": self.unit.now(), "s": symbol(u, self.catalog), "c": client_id(o),

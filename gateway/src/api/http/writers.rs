@@ -1,7 +1,7 @@
-//! Threads that write and compress large answers, so that those that take orders do not.
+//! Threads that write and compress large answers, and one that reads the archive of ticks, so that those that take orders do not.
 //!
-//! Owns: these threads and what waits for them. Never does: look at a board or wait for anybody: what is written was copied
-//! before. Invariants: what waits is bounded; a piece of work that fails ends itself alone; the machine's processors are the
+//! Owns: these threads and what waits for them. Never does: look at a board or wait for anybody but a disk: what is written was
+//! copied before. Invariants: what waits is bounded; a piece of work that fails ends itself alone; the machine's processors are the
 //! orders' first.
 //! Known limits: work that was handed over is done although who asked has gone.
 

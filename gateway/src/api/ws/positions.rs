@@ -169,8 +169,11 @@ mod tests {
             lists: Vec::new(),
             moved: Vec::new(),
             tickets: None,
+            option: None,
+            copying: None,
             legs: Some(Box::new(legs)),
             notice: None,
+            action: None,
         }
     }
 

@@ -8,7 +8,10 @@
 use super::outbox::{Mode, Outbox};
 use super::positions::{self, Positions};
 use crate::api::app::contract::rows as contract_rows;
+use crate::api::app::follow::rows as follow_rows;
 use crate::api::app::rows;
+use crate::api::app::seconds::rows as seconds_rows;
+use crate::api::app::stock;
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
 use crate::api::binance::futures::margin_calls;
@@ -367,6 +370,15 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
         }
     }
     frames.extend(positions::ended(event));
+    if let Some((name, data)) = seconds_rows::events(event, catalog) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
+    for (name, data) in follow_rows::events(event) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
+    if let Some((name, data)) = stock::event(event, catalog) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
     let of_books = contract_rows::events(event, catalog);
     let books_are_told = !of_books.is_empty();
     for (name, data) in of_books {
@@ -391,10 +403,26 @@ mod tests {
     fn a_fact_without_wallets_and_orders_leaves_no_gap_in_the_sequence() {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
-        let (lists, moved, tickets, legs, notice) = (vec![], vec![], None, None, None);
+        let (lists, moved, tickets, legs, option) = (vec![], vec![], None, None, None);
+        let (copying, notice, action) = (None, None, None);
         let (seq, time) = (7, 1);
-        let event =
-            AccountEvent { account, seq, time, wallets, orders, fills, prevented, lists, moved, tickets, legs, notice };
+        let event = AccountEvent {
+            account,
+            seq,
+            time,
+            wallets,
+            orders,
+            fills,
+            prevented,
+            lists,
+            moved,
+            tickets,
+            legs,
+            option,
+            copying,
+            notice,
+            action,
+        };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
         assert_eq!(payloads, [json!({ "event": "account", "seq": 7, "data": {} })]);

@@ -32,7 +32,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use xng_core::account::AccountCommand;
-use xng_core::entity::{Command, Reply};
+use xng_core::entity::{Command, Reply, View};
 use xng_core::ids::AccountId;
 use xng_core::record::Origin;
 
@@ -409,7 +409,7 @@ pub(super) async fn listen(
     app.private.join(&app.client, account, Holder::Key(key.to_owned()), kind.clone(), outbox.clone());
     let ask = Command::Account(account, AccountCommand::View);
     match app.client.call(Origin::Api, None, ask).await {
-        Ok(Reply::Account(view)) => {
+        Ok(Reply::View(View::Account(view))) => {
             let with = (&*app.shared.listed(), &app.shared.cancel_names);
             app.private.begin(&view, outbox.id, &kind, with);
             Ok(())

@@ -284,14 +284,14 @@ impl Session {
             }
             outbox.push_text(json!({ "event": "login", "data": { "ok": true } }).to_string());
             use xng_core::account::AccountCommand;
-            use xng_core::entity::{Command, Reply};
+            use xng_core::entity::{Command, Reply, View};
             let ask = Command::Account(session.account, AccountCommand::View);
             let view = app.client.call(xng_core::record::Origin::User, None, ask).await;
             if turns.get() != turn {
                 return;
             }
             match view {
-                Ok(Reply::Account(view)) => {
+                Ok(Reply::View(View::Account(view))) => {
                     let with = (&*app.shared.listed(), &app.shared.cancel_names);
                     app.private.begin(&view, outbox.id, &ReaderKind::App, with);
                 }

@@ -54,6 +54,11 @@ impl Shape {
         ((value * self.profile.liquidity / usdt / step).round() as i64).max(1)
     }
 
+    /// Ticks by which both best prices are usually further away than with a spread of one tick, the price being `at` ticks.
+    fn usual_wide(&self, at: f64) -> i64 {
+        ((self.profile.spread_ppm * 1e-6 * at - 1.0) / 2.0).round().max(0.0) as i64
+    }
+
     fn level(&self, (ticks, lots): (i64, i64)) -> Level {
         (Amount(i128::from(ticks) * self.tick.0), Amount(i128::from(lots) * self.step.0))
     }
@@ -173,17 +178,20 @@ impl SimBook {
         let at = mid / (self.shape.tick.0 as f64 / 1e8);
         let before = self.touch();
         self.wide_for = self.wide_for.saturating_sub(1);
-        if self.wide_for == 0 {
-            self.wide = 0;
-        }
-        if self.low == 0 || self.off_ppm(mid) > 0.0 {
+        let follows = self.low == 0 || self.off_ppm(mid) > 0.0;
+        if follows {
             self.low = (at.floor() as i64).max(1);
-            if rng.chance(WIDE.0) {
-                let ticks = rng.from(WIDE.1) * 1e-6 * at / 2.0;
-                self.wide = (ticks.round() as i64).min(self.low - 1);
-                self.wide_for = 1 + rng.below(2);
-            }
         }
+        let usual = self.shape.usual_wide(at);
+        if self.wide_for == 0 {
+            self.wide = usual;
+        }
+        if follows && rng.chance(WIDE.0) {
+            let ticks = rng.from(WIDE.1) * 1e-6 * at / 2.0;
+            self.wide = usual.max(ticks.round() as i64);
+            self.wide_for = 1 + rng.below(2);
+        }
+        self.wide = self.wide.min(self.low - 1);
         if self.grids.is_none() {
             self.begin(at, usdt, rng);
             return true;

@@ -6,7 +6,7 @@
 //! Known limits: minutes reach back five days, before them candles are longer; each period still has as many as are
 //! kept, because a longer period needs no shorter candles than its own.
 
-use super::calibration::{ACTIVITY_POWER, Profile, VOLATILITY, cross_profile, profile};
+use super::calibration::{ACTIVITY_POWER, PAST_TURNOVER, Profile, VOLATILITY, cross_profile, profile};
 use super::prices::day_cycle;
 use super::rng::{Draws, Rng, mean, name_hash};
 use super::{MONEY, Pair};
@@ -114,7 +114,8 @@ fn walk(name: &str, profile: &Profile, last: f64, grid: &[(Ms, Ms)], seed: u64) 
         // Fat tails: now and then a move is twice as large.
         let z = if own.chance(0.05) { z * 2.0 } else { z };
         let mut change = z * sigma;
-        let pull = if profile.pegged { 1.0 - 0.5f64.powf(days * 24.0) } else { 1.0 - 0.5f64.powf(days / RETURN_DAYS) };
+        let pull =
+            if profile.peg.is_some() { 1.0 - 0.5f64.powf(days * 24.0) } else { 1.0 - 0.5f64.powf(days / RETURN_DAYS) };
         change += (close - anchor) * pull;
         let open = close - change;
         let reach = sigma * ((shared + alone) / 2.0).exp();
@@ -155,7 +156,7 @@ fn cross(base: &[Bar], quote: &[Bar]) -> Vec<Bar> {
 /// What a day brings: USDT traded, and trades.
 fn day_of(profile: &Profile) -> (f64, f64) {
     let trades = DAY as f64 / (mean(profile.gaps) * profile.slowness) * mean(profile.burst);
-    (trades * mean(profile.sizes) * profile.liquidity, trades)
+    (trades * mean(profile.sizes) * profile.liquidity * PAST_TURNOVER, trades)
 }
 
 struct Volume {
@@ -217,7 +218,9 @@ pub fn history(pair: &Pair, pairs: &[Pair], seed: u64, now: Ms) -> (Vec<Candle>,
     let (usdt, trades) = day_of(&profile);
     let price = pair.legs(pairs).map_or(pair.start, |(base, _)| base);
     let mut volume = Volume { rng: Rng::new(seed, name_hash(&symbol) ^ 3), base: usdt / start(price), trades };
-    let mut list: Vec<Candle> = bars.iter().zip(&grid).map(|(b, g)| volume.dress(pair, b, *g)).collect();
+    let traded = |(_, (open, length)): &(&Bar, &(Ms, Ms))| pair.trades(*open, open + length);
+    let dress = |(bar, place): (&Bar, &(Ms, Ms))| volume.dress(pair, bar, *place);
+    let mut list: Vec<Candle> = bars.iter().zip(&grid).filter(traded).map(dress).collect();
     if let Some(last) = list.last_mut() {
         last.close = pair.start;
         (last.high, last.low) = (last.high.max(pair.start), last.low.min(pair.start));

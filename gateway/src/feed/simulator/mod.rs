@@ -17,16 +17,19 @@ pub mod rng;
 
 pub use history::history;
 
+use super::bars::Bars;
 use super::taken::Taken;
 use super::{FeedEvent, Mids};
 use crate::common::time::{Ms, now_ms};
 use crate::feed::inbox::Inbox;
+use crate::market::calendars::Span;
 use book::{Shape, SimBook};
 use calibration::{LEAST_ACTIVITY, PAIR_ACTIVITY, Profile, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};
 use rng::{Draws, LiveRng, LiveSeed};
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
@@ -69,9 +72,28 @@ pub struct Pair {
     pub step: Amount,
     /// Another source speaks for it; here it only prices pairs of two coins.
     pub followed: bool,
+    /// When it is traded: sessions by time; all the time without them.
+    pub sessions: Option<Arc<[Span]>>,
+    /// Recorded bars that its price follows in its sessions.
+    pub bars: Option<Arc<Bars>>,
 }
 
 impl Pair {
+    /// Whether it is traded at some time from one moment to another.
+    #[must_use]
+    pub fn trades(&self, from: Ms, to: Ms) -> bool {
+        let Some(sessions) = &self.sessions else { return true };
+        let (from, to) = (from.max(0).cast_unsigned(), to.max(0).cast_unsigned());
+        let next = sessions.partition_point(|session| session.close_ms <= from);
+        sessions.get(next).is_some_and(|session| session.open_ms < to)
+    }
+
+    /// What its bars say at a time.
+    #[must_use]
+    pub fn recorded(&self, now: Ms) -> Option<f64> {
+        self.bars.as_ref()?.price(self.sessions.as_deref()?, now)
+    }
+
     fn legs(&self, pairs: &[Pair]) -> Option<(Amount, Amount)> {
         let leg = |name: &str| pairs.iter().find(|p| p.base == name && p.quote == MONEY).map(|p| p.start);
         if self.quote == MONEY { None } else { leg(&self.base).zip(leg(&self.quote)) }
@@ -135,7 +157,7 @@ impl Market {
             } else {
                 let name = if pair.quote == MONEY { pair.base.clone() } else { symbol.clone() };
                 let mut own = profile(&pair.base);
-                if pair.followed {
+                if pair.followed || pair.bars.is_some() {
                     own.move_ppm = 0.0;
                 }
                 prices.add(&name, seed, own, pair.start.0 as f64 / 1e8);
@@ -191,6 +213,11 @@ impl Market {
     pub fn step(&mut self, out: &mut Vec<FeedEvent>) {
         self.now += STEP_MS;
         self.prices.step(self.now);
+        for one in &self.pairs {
+            if let Some(price) = one.pair.recorded(self.now) {
+                self.prices.set(&one.coins.0, price);
+            }
+        }
         for one in &mut self.pairs {
             one.step(&self.prices, self.now, out);
         }
@@ -199,6 +226,11 @@ impl Market {
 
 impl SimulatedPair {
     fn step(&mut self, prices: &Prices, now: Ms, out: &mut Vec<FeedEvent>) {
+        // Out of its sessions its price goes on unseen: it opens where that is by then.
+        if !self.pair.trades(now, now + 1) {
+            self.next_burst_ms = now as f64;
+            return;
+        }
         let Some(base) = prices.get(&self.coins.0) else { return };
         let quote = self.coins.1.as_ref().and_then(|name| prices.get(name)).unwrap_or(1.0);
         self.change_book(base / quote, base, now, out);
@@ -353,6 +385,8 @@ mod tests {
             tick: Amount(1_000_000),
             step: Amount(1_000),
             followed: false,
+            sessions: None,
+            bars: None,
         };
         let (mut market, mut events) = (Market::new(&[pair], &live_seed(configured).unwrap(), 0), Vec::new());
         (0..600).for_each(|_| market.step(&mut events));

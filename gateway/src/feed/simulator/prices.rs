@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// Seconds of one step.
 pub const STEP_SECONDS: f64 = 0.1;
-/// What is taken back of a pegged coin's distance from 1 at each move.
+/// What is taken back of a pegged coin's distance from its peg at each move.
 const PEG_PULL: f64 = 0.3;
 const HOUR_MS: f64 = 3_600_000.0;
 
@@ -130,8 +130,8 @@ impl Prices {
                 continue;
             }
             let mut change = units * coin.profile.move_ppm * 1e-6;
-            if coin.profile.pegged {
-                change -= (coin.price - 1.0) * PEG_PULL;
+            if let Some(peg) = coin.profile.peg {
+                change -= (coin.price / peg - 1.0) * PEG_PULL;
             }
             coin.price *= change.exp();
         }

@@ -9,13 +9,17 @@
 
 mod contracts;
 mod convert;
+mod copying;
 pub mod http;
 pub mod ledger;
 pub mod orders;
 pub mod process;
 pub mod scrape;
+mod seconds;
 pub mod sockets;
+mod stock;
 pub mod text;
+mod ticks;
 
 /// What the gateway's threads count.
 #[derive(Debug, Default)]

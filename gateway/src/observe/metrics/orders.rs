@@ -44,7 +44,7 @@ fn result(reply: &Result<Reply, Failure>) -> usize {
         Ok(Reply::Rejected(_)) => REJECTED,
         Ok(Reply::Busy) => BUSY,
         // No answer to an order: whatever was asked placed none.
-        Ok(Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Account(_)) => REJECTED,
+        Ok(Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_)) => REJECTED,
         Err(failure) if failure.code == Code::Repeated => REPEATED,
         Err(failure) if failure.code == Code::Busy && !failure.outcome_unknown => BUSY,
         Err(_) => UNANSWERED,

@@ -59,6 +59,10 @@ pub fn render(figures: &Figures) -> String {
     business(&mut t, figures);
     super::contracts::write(&mut t, &figures.shared);
     super::convert::write(&mut t, &figures.shared);
+    super::seconds::write(&mut t, &figures.shared);
+    super::copying::write(&mut t, &figures.shared);
+    super::stock::write(&mut t, &figures.shared);
+    super::ticks::write(&mut t, figures);
     histories(&mut t, figures);
     ledger(&mut t, figures);
     redis(&mut t, figures);
@@ -284,6 +288,11 @@ fn business(t: &mut Text, f: &Figures) {
     let now = now_ms();
     for board in &boards {
         let board = read(board);
+        // Out of its sessions a stock has no feed.
+        let rests = |terms| !f.shared.stocks.trades(board.params.market, &terms, now_ns());
+        if board.params.stock.is_some_and(rests) {
+            continue;
+        }
         if let Some((_, at)) = board.index {
             family.sample(&[("symbol", &board.params.symbol)], (now - at).max(0) as f64 / 1e3);
         }

@@ -15,6 +15,8 @@ mod order_trace;
 mod running;
 pub mod sample;
 mod snapshot;
+mod stocks;
+mod traders;
 
 use crate::common::time::now_ns;
 use crate::config::Profile;
@@ -215,7 +217,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/metrics", get().to(metrics));
     // A session's cookie goes nowhere but below `/ops`.
     cfg.route("/trace/{order}", get().to(trace)).route("/ops/trace/{order}", get().to(trace));
-    cfg.configure(console::routes);
+    cfg.configure(console::routes).configure(traders::routes).configure(stocks::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }
@@ -234,7 +236,15 @@ mod tests {
         let app = actix_web::App::new().app_data(front.clone());
         let app = init_service(app.wrap(actix_web::middleware::from_fn(check)).configure(routes)).await;
         let bearer = |key: &str| ("authorization", format!("Bearer {key}"));
-        let closed = ["/trace/1", "/ops/trace/1", "/dev/mailbox", "/dev/mailbox?key=wrong", "/dev/persister/pause"];
+        let closed = [
+            "/trace/1",
+            "/ops/trace/1",
+            "/dev/mailbox",
+            "/dev/mailbox?key=wrong",
+            "/dev/persister/pause",
+            "/admin/traders",
+            "/admin/stocks",
+        ];
         for path in closed {
             let request = || match path {
                 "/dev/persister/pause" => TestRequest::post().uri(path),

@@ -1,7 +1,10 @@
 //! What the console shows, as one JSON text a second.
 //!
-//! Owns: the fields of it. Never does: ask the cell's thread; name a user. Invariants: what is not known is null, not
-//! zero. Known limits: percentiles are of the last ten seconds, rates of the last one.
+//! Owns: the fields of it. Never does: ask the cell's thread, but for two figures of products (`snapshot/products.rs`); name a
+//! user. Invariants: what is not known is null, not zero. Known limits: percentiles are of the last ten seconds, rates of the
+//! last one.
+
+mod products;
 
 use super::running::{self, Running};
 use super::sample::{Counts, Sample, Window};
@@ -47,7 +50,7 @@ fn micros_of_nanos(nanos: Option<f64>) -> Option<f64> {
 pub(super) fn make(running: &Running, window: &mut Window) -> Value {
     let (now, before, oldest) = window.add(Sample::take(&running.figures));
     let v = Views { now, before, oldest };
-    json!({
+    let mut made = json!({
         "at_ms": now_ms(),
         "build": { "version": crate::RELEASE, "commit": crate::COMMIT },
         "uptime_s": running.shared.health.startup.age().as_secs(),
@@ -55,7 +58,9 @@ pub(super) fn make(running: &Running, window: &mut Window) -> Value {
         "actors": actors(running, &v), "cell": cell(running, &v), "journal": journal(running, &v),
         "persister": persister(running, &v), "sockets": sockets(running, &v), "orders": orders(running, &v),
         "feeds": feeds(running, &v), "contracts": contracts(running), "ledger": ledger(running), "process": machine(&v),
-    })
+    });
+    products::add(running, &mut made);
+    made
 }
 
 fn actors(running: &Running, v: &Views<'_>) -> Vec<Value> {

@@ -18,9 +18,9 @@ use xng_core::entity::TimeNs;
 use xng_core::ids::AccountId;
 use xng_core::journal::Lsn;
 use xng_core::money::Amount;
-use xng_persistence::store::{Close, StoredTicket, TicketEnd, TicketFilter};
+use xng_persistence::store::{Close, ClosedCopyFilter, StoredClosedCopy, StoredTicket, TicketEnd, TicketFilter};
 
-tables! { tickets: StoredTicket }
+tables! { tickets: StoredTicket, closed_copies: StoredClosedCopy }
 
 impl ComparedRow for StoredTicket {
     const NAMES: [&'static str; 2] = ["ticket", "tickets"];
@@ -52,6 +52,33 @@ impl ComparedRow for StoredTicket {
     }
     fn stored(stored: &Stored, account: AccountId, (): ()) -> impl Iterator<Item = Result<Self, ToolError>> {
         stored.rows(TicketFilter::of(account))
+    }
+}
+
+impl ComparedRow for StoredClosedCopy {
+    const NAMES: [&'static str; 2] = ["closed copy", "closed copies"];
+    const KEY: &'static str = "closed_copies";
+    const IS_KEPT: bool = true;
+    type Part = ();
+    type Place = TicketId;
+
+    fn account(&self) -> AccountId {
+        self.account
+    }
+    fn part(&self) {}
+    fn place(&self) -> TicketId {
+        self.ticket
+    }
+    fn id(&self) -> u64 {
+        self.ticket.0
+    }
+    fn put(&self, out: &mut Vec<u8>) {
+        self.link.put(out);
+        [self.net, self.withheld].iter().for_each(|sum| sum.put(out));
+        self.time.put(out);
+    }
+    fn stored(stored: &Stored, account: AccountId, (): ()) -> impl Iterator<Item = Result<Self, ToolError>> {
+        stored.rows(ClosedCopyFilter { account, tickets: None })
     }
 }
 
@@ -167,6 +194,11 @@ impl Fold {
             let (credit, unsettled, deficit) = (c.credit, c.unsettled, c.deficit);
             let closed = Some(Close { reason, index, result, credit, unsettled, deficit });
             self.ended(lsn, c.ticket, TicketEnd { time, closed }, rows)?;
+        }
+        for n in &f.nets {
+            let Some((link, withheld)) = n.copy else { continue };
+            let (ticket, account, net) = (n.ticket, f.account, n.profit);
+            rows.closed_copies.add(&StoredClosedCopy { ticket, account, link, net, withheld, time })?;
         }
         Ok(())
     }

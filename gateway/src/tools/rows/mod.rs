@@ -9,7 +9,10 @@
 pub(super) mod book;
 pub(super) mod contract;
 pub(super) mod convert;
+pub(super) mod copy;
+pub(super) mod seconds;
 pub(super) mod spot;
+pub(super) mod stock;
 
 use super::error::ToolError;
 use super::stored::Stored;
@@ -212,7 +215,7 @@ macro_rules! products {
 }
 
 products! {
-    rows { spot: Spot, contract: Contract, book: Book, convert: Convert }
+    rows { spot: Spot, contract: Contract, book: Book, convert: Convert, seconds: Seconds, copy: Copy, stock: Stock }
     no_rows { Account, Price, Registry, Cell }
 }
 

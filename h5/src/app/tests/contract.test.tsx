@@ -305,3 +305,25 @@ test('a transfer out of futures stops at what may leave', async () => {
   await user.click(screen.getByRole('button', { name: 'Confirm transfer' }));
   expect(await screen.findByRole('dialog', { name: 'Confirm this transfer' })).toBeInTheDocument();
 });
+
+test('a copy names its trader, takes stops, and is held alone instead of closed', async () => {
+  world.backend.copy.follow({ trader_user_id: '200001', number: '1', type: '1' });
+  world.backend.copy.open(200001, { share: '2' });
+  const { user } = open(ORDERS, { member: true });
+  const card = await screen.findByRole('article', { name: 'Long BTC/USDT, 2 lots' });
+  expect(await within(card).findByRole('button', { name: 'Copied from Ann Carry' })).toBeInTheDocument();
+  await waitFor(() => expect(within(card).getByRole('button', { name: 'TP / SL' })).toBeEnabled());
+  expect(within(card).queryByRole('button', { name: 'Close' })).toBeNull();
+  // Nothing of one's own is open.
+  expect(screen.getByRole('button', { name: 'Close all' })).toBeDisabled();
+  await user.click(within(card).getByRole('button', { name: 'Self-hold' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Take this position over?' });
+  expect(dialog).toHaveTextContent('It no longer closes when Ann Carry closes');
+  expect(sent('/follow/selfHolding')).toHaveLength(0);
+  await user.click(within(dialog).getByRole('button', { name: 'Self-hold' }));
+  expect(await within(card).findByRole('button', { name: 'Close' })).toBeInTheDocument();
+  expect(within(card).queryByText('Copied from Ann Carry')).toBeNull();
+  const [request] = sent('/follow/selfHolding');
+  expect(request?.params.transaction_id).toBe(String(world.backend.lever.tickets[0]?.id));
+  expect(request?.key).not.toBe('');
+});

@@ -43,10 +43,10 @@ test('a shortcut that the server names and this build has no page for says so be
     show: 1,
     sort: id,
   });
-  const rows = [row(1, 'nft', '', 'none'), row(2, 'options', '/pages/transaction/options', 'navigateTo')];
+  const rows = [row(1, 'nft', '', 'none'), row(2, 'invest', '/pages/invest/invest', 'navigateTo')];
   world.backend.override('/menu', () => ({ status: 200, body: { type: 'ok', code: 1, message: rows } }));
   const { user } = open('/pages/index/index');
-  for (const name of ['NFT', 'Options']) {
+  for (const name of ['NFT', 'Structured']) {
     const entry = await screen.findByRole('button', { name: new RegExp(`^${name}\\s*Coming soon$`) });
     expect(entry).toHaveAttribute('aria-disabled', 'true');
     await user.click(entry);

@@ -16,7 +16,7 @@ test('every route that anybody or a member may open has its page, and no other h
 });
 
 test('an address tells who may open it, and whether there is anything behind it', () => {
-  expect([PATHS.home, PATHS.assets, PATHS.trade, PATHS.options, '/pages/none', '/'].map(accessOf)).toEqual([
+  expect([PATHS.home, PATHS.assets, PATHS.trade, PATHS.ieo, '/pages/none', '/'].map(accessOf)).toEqual([
     'open',
     'protected',
     'redirect',
@@ -24,7 +24,7 @@ test('an address tells who may open it, and whether there is anything behind it'
     null,
     null,
   ]);
-  expect([PATHS.assets, PATHS.trade, PATHS.options, '/pages/none'].map(isBuilt)).toEqual([true, true, false, false]);
+  expect([PATHS.assets, PATHS.trade, PATHS.ieo, '/pages/none'].map(isBuilt)).toEqual([true, true, false, false]);
 });
 
 test('the five tabs are known by their addresses, pages of trading are of the tab in the middle', () => {

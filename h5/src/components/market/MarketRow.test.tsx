@@ -1,8 +1,9 @@
-import { render } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import type { Quote } from '@/lib/api/types';
 import type { Ticker, TickerMap } from '@/lib/market';
-import { COINS, quoteRow } from '@/testing/fakes/calls/market.ts';
+import { COINS, quoteRow, stockRow } from '@/testing/fakes/calls/market.ts';
+import { FakeStocks, STOCKS } from '@/testing/fakes/stocks.ts';
 import { mergeLive, usdtPrice } from './live';
 import { MarketRow, marketRowProps } from './MarketRow';
 
@@ -57,4 +58,21 @@ test('a price in bitcoin is worth what the bitcoin is worth', () => {
   const unknown: Quote = { ...cross, legal_name: 'XYZ', symbol: 'ETH/XYZ' };
   const rows = mergeLive([first, cross, unknown], { BTCUSDT: ticker('BTCUSDT', 60_000) });
   expect(rows.map(usdtPrice)).toEqual([60_000, 3_000, undefined]);
+});
+
+test('a stock says whether it is traded now, of which company it is, and in Hong Kong what it is worth by its own rate', () => {
+  const stocks = new FakeStocks(() => NOW);
+  stocks.turn('hk', 'break');
+  stocks.halted.add('MSFT');
+  const rows = mergeLive(
+    STOCKS.map((stock, index) => stockRow(stock, index, NOW, stocks)),
+    {},
+  );
+  render(rows.map((row) => <MarketRow key={row.quote.id} {...marketRowProps(row)} />));
+  const texts = screen.getAllByRole('button').map(({ textContent }) => textContent);
+  expect(texts[0]).toMatch(/AAPL\/USDT.*Open.*Apple Inc\./);
+  expect(texts[1]).toMatch(/MSFT.*Halted/);
+  expect(texts[3]).toMatch(/0700\/HKD.*Lunch break.*Tencent/);
+  expect(texts.join()).not.toMatch(/Market closed/);
+  expect(Number(usdtPrice(rows[3] as (typeof rows)[number]))).toBeCloseTo(412.6 / 7.8456, 8);
 });

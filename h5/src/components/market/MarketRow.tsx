@@ -5,9 +5,11 @@ import { Change, CoinIcon, Price } from '@/components/ui';
 import type { Path } from '@/config/paths';
 import { useFiat } from '@/lib/fiat';
 import { showCompact } from '@/lib/format';
+import { type Hours, hoursOf, isStock } from '@/lib/stocks';
 import { type LiveQuote, usdtPrice } from './live';
 import css from './MarketRow.module.css';
 import { type MarketNames, openMarket } from './openMarket';
+import { SessionBadge } from './SessionBadge';
 
 interface Props extends MarketNames {
   logo: string;
@@ -18,6 +20,9 @@ interface Props extends MarketNames {
   change: string | number;
   turnover: string | number;
   closed: boolean;
+  /** Of a stock. */
+  company?: string | undefined;
+  hours?: Hours | undefined;
   /** Where it leads; to spot trading without it. */
   path?: Path | undefined;
 }
@@ -37,9 +42,15 @@ export const MarketRow = memo(function MarketRow(props: Props) {
         <span className={css.pair}>
           <b>{props.base}</b>
           <small>/{props.quote}</small>
+          {props.company && <small className={css.roomy}> {props.company}</small>}
         </span>
         <span className={clsx('num', css.note)}>
-          {props.closed ? t('marketClosed') : t('volume24h', { volume: showCompact(props.turnover) })}
+          {props.hours && <SessionBadge hours={props.hours} />}
+          {props.company && <span className={css.narrow}> {props.company}</span>}
+          <span className={props.company && css.roomy}>
+            {' '}
+            {props.closed && !props.hours ? t('marketClosed') : t('volume24h', { volume: showCompact(props.turnover) })}
+          </span>
         </span>
       </span>
       <span className={css.prices}>
@@ -68,6 +79,8 @@ export function marketRowProps(row: LiveQuote, path?: Path): Props {
     change,
     turnover,
     closed: quote.market_status !== 'open',
+    company: isStock(quote) ? quote.title : undefined,
+    hours: hoursOf(quote),
     path,
   };
 }

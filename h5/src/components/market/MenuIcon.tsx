@@ -1,6 +1,7 @@
 import {
   ArrowLeftRight,
   Bot,
+  Building2,
   CandlestickChart,
   ClipboardList,
   CreditCard,
@@ -32,6 +33,7 @@ const ICONS: Record<string, LucideIcon> = {
   settings: Settings,
   api: Bot,
   faq: MessageCircleQuestion,
+  stock: Building2,
   contract: TrendingUp,
   options: Timer,
   flash_exchange: Repeat2,

@@ -26,6 +26,9 @@ export function usdtPrice({ price, quoteInUsdt }: Pick<LiveQuote, 'price' | 'quo
 export const usdtTurnover = (row: Pick<LiveQuote, 'turnover' | 'quoteInUsdt'>): number =>
   Number(row.turnover) * (row.quoteInUsdt ?? 0);
 
+/** Of a market that no other one tells: what its own row says. */
+const ofRate = ({ usdt_rate }: Quote): number | undefined => (usdt_rate ? 1 / Number(usdt_rate) : undefined);
+
 export function mergeLive(quotes: readonly Quote[], tickers: TickerMap): LiveQuote[] {
   const rows = quotes.map((quote): Figures => {
     const ticker = tickers[marketSymbol(quote.symbol)];
@@ -36,7 +39,7 @@ export function mergeLive(quotes: readonly Quote[], tickers: TickerMap): LiveQuo
   });
   const inUsdt = new Map([['USDT', 1]]);
   for (const { quote, price } of rows) if (quote.legal_name === 'USDT') inUsdt.set(quote.currency_name, Number(price));
-  return rows.map((row) => ({ ...row, quoteInUsdt: inUsdt.get(row.quote.legal_name) }));
+  return rows.map((row) => ({ ...row, quoteInUsdt: inUsdt.get(row.quote.legal_name) ?? ofRate(row.quote) }));
 }
 
 export function useLiveQuotes() {

@@ -1,7 +1,7 @@
 import { memo, useState } from 'react';
 import css from './CoinIcon.module.css';
 
-/** Coins with a picture in `public/coins`; the sign on its colour stands in for one that does not load. */
+/** Coins and stocks with a picture in `public/coins`; the sign on its colour stands in for one that does not load. */
 const KNOWN: Record<string, readonly [colour: string, sign: string]> = {
   BTC: ['#f7931a', '₿'],
   ETH: ['#627eea', 'Ξ'],
@@ -16,6 +16,38 @@ const KNOWN: Record<string, readonly [colour: string, sign: string]> = {
   BNB: ['#c99a0a', 'B'],
   DOT: ['#e6007a', '●'],
   LINK: ['#2a5ada', '⬡'],
+  AVAX: ['#d8433a', 'A'],
+  CFX: ['#12807f', 'C'],
+  ACH: ['#2b3fb5', 'A'],
+  HIGH: ['#4a35b8', 'H'],
+  CHZ: ['#b81436', 'C'],
+  SANTOS: ['#3a4049', 'S'],
+  LAZIO: ['#3a8cc4', 'L'],
+  PORTO: ['#123f9c', 'P'],
+  APE: ['#1c3a94', 'A'],
+  BLUR: ['#d1500f', 'B'],
+  IMX: ['#11708f', 'I'],
+  SAND: ['#0f74b8', 'S'],
+  MANA: ['#c73552', 'M'],
+  AXS: ['#1f54c4', 'A'],
+  FDUSD: ['#0f8a58', 'F'],
+  DAI: ['#b5740c', 'D'],
+  AAPL: ['#4a525e', 'A'],
+  MSFT: ['#1c5fa0', 'M'],
+  NVDA: ['#43701a', 'N'],
+  AMZN: ['#9c5a10', 'A'],
+  GOOGL: ['#2a56ad', 'G'],
+  META: ['#1d48a8', 'M'],
+  TSLA: ['#96202b', 'T'],
+  JPM: ['#594332', 'J'],
+  KO: ['#931f1f', 'K'],
+  DIS: ['#263d7a', 'D'],
+  '0700': ['#16709f', 'T'],
+  '9988': ['#b3560f', 'A'],
+  '3690': ['#967409', 'M'],
+  '0005': ['#842231', 'H'],
+  '0939': ['#1f4780', 'C'],
+  HKD: ['#86223a', 'H'],
 };
 
 function colourOf(name: string): string {

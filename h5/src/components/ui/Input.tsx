@@ -1,6 +1,14 @@
 import clsx from 'clsx';
 import { Eye, EyeOff } from 'lucide-react';
-import { type InputHTMLAttributes, type ReactNode, type Ref, useEffect, useId, useState } from 'react';
+import {
+  type InputHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+  useEffect,
+  useId,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, IconButton } from './Button';
 import css from './Input.module.css';
@@ -36,6 +44,39 @@ export function Input({ label, hideLabel, error, hint, prefix, suffix, className
           aria-describedby={error || hint ? noteId : undefined}
         />
         {suffix && <span className={css.suffix}>{suffix}</span>}
+      </div>
+      {(error || hint) && (
+        <p id={noteId} className={error ? css.error : css.hint} role={error ? 'alert' : undefined}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface TextAreaProps extends TextareaHTMLAttributes<HTMLTextAreaElement> {
+  label: string;
+  error?: string | undefined;
+  hint?: ReactNode;
+}
+
+/** Several lines of text. */
+export function TextArea({ label, error, hint, ...rest }: TextAreaProps) {
+  const id = useId();
+  const noteId = `${id}-note`;
+  return (
+    <div className={css.field}>
+      <label htmlFor={id} className={css.label}>
+        {label}
+      </label>
+      <div className={clsx(css.box, error && css.invalid)}>
+        <textarea
+          {...rest}
+          id={id}
+          className={clsx(css.input, css.area)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={error || hint ? noteId : undefined}
+        />
       </div>
       {(error || hint) && (
         <p id={noteId} className={error ? css.error : css.hint} role={error ? 'alert' : undefined}>

@@ -1,6 +1,7 @@
 import clsx from 'clsx';
 import {
   ArrowLeftRight,
+  Building2,
   CandlestickChart,
   ChartNoAxesColumn,
   House,
@@ -31,10 +32,12 @@ const ICONS: Record<TabName, LucideIcon> = {
 };
 
 const TRADE_MENU = [
-  { path: PATHS.currency, key: 'tradeMenu.spot', icon: CandlestickChart },
-  { path: PATHS.contract, key: 'tradeMenu.contract', icon: TrendingUp },
-  { path: PATHS.options, key: 'tradeMenu.options', icon: Timer },
-  { path: PATHS.flashExchange, key: 'tradeMenu.flash', icon: Repeat2 },
+  { to: { path: PATHS.currency }, key: 'tradeMenu.spot', icon: CandlestickChart },
+  { to: { path: PATHS.contract }, key: 'tradeMenu.contract', icon: TrendingUp },
+  // They are traded on spot's page: their list is where one is chosen.
+  { to: { path: PATHS.market, query: { kind: 'stock' } }, key: 'tradeMenu.stock', icon: Building2 },
+  { to: { path: PATHS.options }, key: 'tradeMenu.options', icon: Timer },
+  { to: { path: PATHS.flashExchange }, key: 'tradeMenu.flash', icon: Repeat2 },
 ] as const;
 
 interface Props {
@@ -113,9 +116,9 @@ function TradeMenu({ onGo }: { onGo(): void }) {
   const { t } = useTranslation();
   return (
     <ul className={css.menu} id="trade-menu">
-      {TRADE_MENU.map(({ path, key, icon: Icon }) => (
-        <li key={path}>
-          <Entry to={{ path }} className={css.entry} onGo={onGo}>
+      {TRADE_MENU.map(({ to, key, icon: Icon }) => (
+        <li key={key}>
+          <Entry to={to} className={css.entry} onGo={onGo}>
             <Icon size={20} aria-hidden="true" />
             <span className={css.entryName}>{t(key)}</span>
           </Entry>

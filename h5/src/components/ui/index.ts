@@ -4,7 +4,7 @@ export { Button, type ButtonTone, IconButton } from './Button';
 export { CoinIcon } from './CoinIcon';
 export { Entry, type Lead, leads } from './Entry';
 export { Badge, type BadgeTone, Change, LiveBadge, Price } from './Figures';
-export { CodeInput, Input, type InputProps, PasswordInput } from './Input';
+export { CodeInput, Input, type InputProps, PasswordInput, TextArea } from './Input';
 export { InfiniteList, List, ListItem } from './List';
 export { NavBar, useDocumentTitle } from './NavBar';
 export { OfflineBar } from './OfflineBar';

@@ -4,12 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Button, Empty, InfiniteList, NavBar, PullRefresh, Select, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import { isCopy, useTraderNames } from '@/lib/api/copies';
 import { useQuotes } from '@/lib/api/quotes';
 import { navigateTo } from '@/lib/navigation';
 import { appStore } from '@/lib/state';
+import { useCopyEvents } from '@/trading';
 import { AliveTickets } from './AliveTickets';
 import { usePositions } from './api/book';
-import { type Tickets, useTicketHistory, useTickets } from './api/tickets';
+import { type Ticket, type Tickets, useTicketHistory, useTickets } from './api/tickets';
 import { CloseAllSheet } from './CloseSheets';
 import css from './ContractOrderPage.module.css';
 import { everyPairAtom } from './everywhere';
@@ -41,9 +43,12 @@ export default function ContractOrderPage() {
   const [tab, setTab] = useState<Tab>('positions');
   const [closing, setClosing] = useState(false);
   useEndedToasts();
+  useCopyEvents();
   const ofPair = (rows: Tickets['open']) =>
     pair ? rows.filter((row) => row.currency_id === pair.currency_id && row.legal_id === pair.legal_id) : rows;
   const [open, waiting] = [ofPair(tickets.open), ofPair(tickets.waiting)];
+  // A copy closes with its trader's.
+  const own = open.filter((ticket) => !isCopy(ticket));
   const asset = open[0]?.symbol.split('/')[1] ?? 'USDT';
   const held = usePositions().positions;
   const books = pair ? held.filter(({ symbol }) => symbol === pair.symbol) : held;
@@ -61,7 +66,7 @@ export default function ContractOrderPage() {
             tone="secondary"
             size="s"
             className={css.closeAll}
-            disabled={!open.some(({ symbol }) => isOpen(symbol))}
+            disabled={!own.some(({ symbol }) => isOpen(symbol))}
             onClick={() => setClosing(true)}
           >
             {t('tickets.closeAll')}
@@ -109,7 +114,7 @@ export default function ContractOrderPage() {
       </div>
       <CloseAllSheet
         open={closing}
-        rows={open.map(closeRow)}
+        rows={own.map(closeRow)}
         asset={asset}
         note={pair?.symbol ? t('close.allOf', { pair: pair.symbol }) : t('close.allEverywhere')}
         busy={busy}
@@ -129,11 +134,14 @@ function toBooks(symbol: string): void {
   navigateTo(PATHS.contract, { symbol, view: 'pro' });
 }
 
+const NONE: readonly Ticket[] = [];
+
 function History({ pair }: { pair: ReturnType<typeof usePair> }) {
   const { t } = useTranslation('contract');
   const [status, setStatus] = useState<3 | 4>(3);
   const named = pair && { currency_id: pair.currency_id, legal_id: pair.legal_id };
   const list = useTicketHistory(status, named);
+  const traderOf = useTraderNames(list.rows ?? NONE);
   return (
     <>
       <div className={css.filter}>
@@ -154,7 +162,7 @@ function History({ pair }: { pair: ReturnType<typeof usePair> }) {
           label={t('tickets.history')}
           rows={list.rows}
           rowKey={(ticket) => ticket.id}
-          renderRow={(ticket) => <TicketCard ticket={ticket} live={false} />}
+          renderRow={(ticket) => <TicketCard ticket={ticket} live={false} trader={traderOf(ticket)} />}
           error={list.error}
           loading={list.loading}
           loadingMore={list.loadingMore}

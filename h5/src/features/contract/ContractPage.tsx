@@ -6,7 +6,7 @@ import type { Quote } from '@/lib/api/types';
 import { useOnline } from '@/lib/online';
 import { useScreen } from '@/lib/screen';
 import { useAtom } from '@/lib/state';
-import { Chart, chartShownAtom, PairHeader, Panes, useShownPair } from '@/trading';
+import { Chart, chartShownAtom, PairHeader, Panes, useCopyEvents, useShownPair } from '@/trading';
 import { useDeal } from './api/deal';
 import { useTickets } from './api/tickets';
 import css from './ContractPage.module.css';
@@ -100,6 +100,7 @@ function Trading(props: ViewProps) {
   const { rules, available, error, retry } = useDeal(quote);
   const tickets = useTickets();
   useEndedToasts();
+  useCopyEvents();
 
   const lines = useLines(tickets.open, quote.symbol);
   const places = rules?.priceDecimals ?? quote.precision_length;

@@ -1,8 +1,10 @@
 import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
+import { PATHS } from '@/config/paths';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount, formatMoment } from '@/lib/format';
+import { navigateTo } from '@/lib/navigation';
 import type { Ticket } from './api/tickets';
 import { CardHead, Figure, Gains, Money, Risk } from './CardParts';
 import { gainedOf, heldOf, keptOf } from './held';
@@ -16,6 +18,8 @@ interface Props {
   live: boolean;
   /** On its way. */
   busy?: boolean;
+  /** Whose trade it is a copy of: it closes with that one, and its owner may hold it alone instead. */
+  trader?: string | undefined;
   onStops?(ticket: Ticket): void;
   onEnd?(ticket: Ticket): void;
 }
@@ -23,8 +27,9 @@ interface Props {
 const placesOf = (ticket: Ticket): number => Math.max(new Decimal(ticket.price).decimalPlaces(), 2);
 
 /** One position, limit order or what became of it, with everything that there is to know of it. */
-export const TicketCard = memo(function TicketCard({ ticket, live, busy = false, onStops, onEnd }: Props) {
+export const TicketCard = memo(function TicketCard({ ticket, live, busy = false, trader, onStops, onEnd }: Props) {
   const { t } = useTranslation('contract');
+  const { t: c } = useTranslation('copy');
   const long = ticket.type === 1;
   const { status } = ticket;
   const label = t('ticket.label', {
@@ -44,6 +49,16 @@ export const TicketCard = memo(function TicketCard({ ticket, live, busy = false,
             )}
             {status === 4 && <Badge>{t('tickets.cancelled')}</Badge>}
           </CardHead>
+          {trader !== undefined && (
+            <Button
+              tone="ghost"
+              size="s"
+              className={css.trader}
+              onClick={() => navigateTo(PATHS.followTrader, { uid: ticket.follow_user_id })}
+            >
+              {c('copiedFrom', { trader })}
+            </Button>
+          )}
           {(status === 1 || status === 3) && <Profit ticket={ticket} dimmed={status === 1 && !live} />}
           {status === 1 && ticket.risk_rate !== null && <Risk rate={ticket.risk_rate} mode={ticket.margin_mode} />}
         </div>
@@ -62,12 +77,12 @@ export const TicketCard = memo(function TicketCard({ ticket, live, busy = false,
                 tone="secondary"
                 size="s"
                 loading={busy}
-                // A limit order may be cancelled at any time.
-                disabled={status === 1 && !live}
+                // A limit order may be cancelled and a copy held at any time.
+                disabled={status === 1 && !live && trader === undefined}
                 throttleMs={1000}
                 onClick={() => onEnd(ticket)}
               >
-                {t(status === 0 ? 'ticket.cancel' : 'ticket.close')}
+                {trader === undefined ? t(status === 0 ? 'ticket.cancel' : 'ticket.close') : c('hold.action')}
               </Button>
             )}
           </div>

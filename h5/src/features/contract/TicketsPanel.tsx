@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import { isCopy } from '@/lib/api/copies';
 import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
@@ -34,6 +35,8 @@ export function TicketsPanel({ rules, tickets }: Props) {
   const isOpen = useOpenContracts();
   const ofPair = (rows: Tickets['open']) => (everywhere ? rows : rows.filter(({ symbol }) => symbol === rules.symbol));
   const [open, waiting] = [ofPair(tickets.open), ofPair(tickets.waiting)];
+  // A copy closes with its trader's.
+  const own = open.filter((ticket) => !isCopy(ticket));
   const pair = { currency_id: rules.currencyId, legal_id: rules.legalId };
   return (
     <ListsPanel<Tab>
@@ -56,10 +59,10 @@ export function TicketsPanel({ rules, tickets }: Props) {
           <ListTools
             everywhere={{ label: t('tickets.everyPair'), checked: everywhere, onChange: setEverywhere }}
             action={
-              tab === 'positions' && open.length > 0
+              tab === 'positions' && own.length > 0
                 ? {
                     label: t('tickets.closeAll'),
-                    disabled: !open.some(({ symbol }) => isOpen(symbol)),
+                    disabled: !own.some(({ symbol }) => isOpen(symbol)),
                     onClick: () => setClosing(true),
                   }
                 : undefined
@@ -84,7 +87,7 @@ export function TicketsPanel({ rules, tickets }: Props) {
           )}
           <CloseAllSheet
             open={closing}
-            rows={open.map(closeRow)}
+            rows={own.map(closeRow)}
             asset={rules.settle}
             note={everywhere ? t('close.allEverywhere') : t('close.allOf', { pair: rules.symbol })}
             busy={busy}

@@ -1,7 +1,7 @@
 /** Rows of tickets: how events refresh them, what the chart draws of them, how their risk is told. */
 import { expect, test } from 'vitest';
-import type { LeverTicket } from '@/lib/api/schema/leverCalls';
-import { freshTickets } from './api/tickets';
+import { freshTickets } from '@/lib/api/freshTickets';
+import type { LeverTicket } from '@/lib/api/schema/shared';
 import { untilNight } from './ContractStats';
 import { gainedOf, keptOf } from './held';
 import { positionLines } from './lines';

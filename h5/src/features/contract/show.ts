@@ -1,17 +1,7 @@
 /** How numbers of positions are written. */
-import { type Decimal, fixed } from '@/lib/decimal';
-import { directionOf, formatAmount, formatPrice, grouped } from '@/lib/format';
+import { formatPrice } from '@/lib/format';
 
-const sign = (value: Decimal): string => ({ up: '+', down: '-', flat: '' })[directionOf(value.toNumber())];
-
-/** Money that moves: two decimals, its sign always there. */
-export function signedMoney(value: Decimal): string {
-  const rounded = value.toDecimalPlaces(2);
-  return `${sign(rounded)}${grouped(fixed(rounded.abs(), 2))}`;
-}
-
-/** Money as it was booked: every digit, its sign always there. */
-export const signedExact = (value: Decimal): string => `${sign(value)}${formatAmount(value.abs())}`;
+export { signedExact, signedMoney } from '@/lib/signedMoney';
 
 /** A price, or a dash where there is none. */
 export const priceOr = (value: string | null, places: number): string =>

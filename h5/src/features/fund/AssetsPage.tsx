@@ -32,6 +32,7 @@ import { AccountTab } from './AccountTab';
 import css from './AssetsPage.module.css';
 import { FuturesSummary } from './FuturesSummary';
 import { Overview } from './Overview';
+import { SecondsSummary } from './SecondsSummary';
 
 type Tab = 'overview' | AccountName;
 
@@ -111,6 +112,7 @@ export default function AssetsPage() {
         {!wallets && !error && <SkeletonRows rows={5} />}
         {wallets && tab === 'overview' && <Overview wallets={wallets} hidden={hidden} onOpen={setTab} />}
         {wallets && tab === 'lever' && <FuturesSummary positions={wallets.positions} hidden={hidden} />}
+        {wallets && tab === 'micro' && <SecondsSummary />}
         {wallets && tab !== 'overview' && (
           <AccountTab key={tab} account={tab} balances={wallets.accounts[tab].balances} hidden={hidden} />
         )}

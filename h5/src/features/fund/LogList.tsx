@@ -5,6 +5,7 @@ import { isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment, parseServerTime } from '@/lib/format';
 import { stateOf } from '@/lib/market';
 import { navigateTo } from '@/lib/navigation';
+import { unitName } from '@/lib/stocks';
 import type { Entry, LogRow, OrderRecord, useLog, useTransferHistory } from './api/log';
 import css from './LogList.module.css';
 
@@ -86,7 +87,7 @@ function Amounts({ changes }: { changes: readonly Pick<LogRow, 'value' | 'curren
           <span key={currency} className={received ? css.received : css.spent}>
             {received ? '+' : ''}
             {formatAmount(value)}
-            <small> {name}</small>
+            <small> {unitName(name)}</small>
           </span>
         );
       })}

@@ -8,6 +8,7 @@ import { navigateTo, switchTab } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import { Banners, NewsTicker } from './Announcements';
 import { AssetsCard } from './AssetsCard';
+import { CopyPromo } from './CopyPromo';
 import css from './HomePage.module.css';
 import { HotMarkets, MarketLists } from './HotMarkets';
 import { InstallStrip } from './InstallStrip';
@@ -48,6 +49,7 @@ export default function HomePage() {
         <HotMarkets />
         <MarketLists />
       </div>
+      <CopyPromo />
       <InstallStrip />
       <OnDemand load={loadPanel} open={panel} onClose={() => setPanel(false)} />
       <NoticePopup />

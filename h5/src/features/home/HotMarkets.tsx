@@ -8,6 +8,7 @@ import { Sparkline } from '@/components/market/Sparkline';
 import { Button, Change, CoinIcon, Empty, ErrorState, Price, Skeleton, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { switchTab } from '@/lib/navigation';
+import { isStock } from '@/lib/stocks';
 import { dayQuery } from './api/day';
 import css from './HotMarkets.module.css';
 
@@ -16,6 +17,13 @@ const ROWS = 6;
 
 const byTurnover = (rows: readonly LiveQuote[]): LiveQuote[] =>
   [...rows].sort((a, b) => usdtTurnover(b) - usdtTurnover(a));
+
+/** Stocks stand still most of the day: they are not compared with coins. */
+function useCoins() {
+  const query = useLiveQuotes();
+  const { rows } = query;
+  return { ...query, rows: useMemo(() => rows?.filter(({ quote }) => !isStock(quote)), [rows]) };
+}
 
 const hot = (rows: readonly LiveQuote[]): LiveQuote[] => {
   const tagged = rows.filter((row) => row.quote.tags?.includes('hot'));
@@ -52,7 +60,7 @@ const Card = memo(function Card(props: CardProps) {
 
 export function HotMarkets() {
   const { t } = useTranslation('home');
-  const { rows, isError } = useLiveQuotes();
+  const { rows, isError } = useCoins();
   if (isError && !rows) return null;
   return (
     <section aria-label={t('hot')}>
@@ -97,7 +105,7 @@ const ORDERS: Record<ListKind, (rows: readonly LiveQuote[]) => LiveQuote[]> = {
 export function MarketLists() {
   const { t } = useTranslation('home');
   const [kind, setKind] = useState<ListKind>('hot');
-  const { rows, error, refetch } = useLiveQuotes();
+  const { rows, error, refetch } = useCoins();
   const shown = useMemo(() => rows && ORDERS[kind](rows).slice(0, ROWS), [rows, kind]);
   return (
     <section aria-label={t('markets')} className={css.lists}>

@@ -4,21 +4,26 @@ import { useTranslation } from 'react-i18next';
 import { CoinIcon, Empty, SearchBox, Sheet } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import { useQuotes } from '@/lib/api/quotes';
+import type { Quote } from '@/lib/api/types';
 import css from './FavoritesSheet.module.css';
 
 interface Props {
+  /** The markets that the list is of. */
+  offers(quote: Quote): boolean;
   open: boolean;
   onClose(): void;
 }
 
-/** All markets with a star each: one tap adds or removes. */
-export function FavoritesSheet({ open, onClose }: Props) {
+/** All markets of a list with a star each: one tap adds or removes. */
+export function FavoritesSheet({ offers, open, onClose }: Props) {
   const { t } = useTranslation('market');
   const { data } = useQuotes();
   const { ids, toggle } = useFavorites();
   const [search, setSearch] = useState('');
   const words = search.trim().toLowerCase();
-  const rows = (data ?? []).filter((quote) => quote.symbol.toLowerCase().includes(words));
+  const rows = (data ?? []).filter(
+    (quote) => offers(quote) && `${quote.symbol} ${quote.title}`.toLowerCase().includes(words),
+  );
   return (
     <Sheet open={open} onClose={onClose} title={t('addFavorites')}>
       <SearchBox label={t('search')} value={search} onChange={setSearch} />

@@ -2,8 +2,9 @@ import { ArrowDown, ArrowUp, ArrowUpDown, Plus } from 'lucide-react';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
-import { useLiveQuotes } from '@/components/market/live';
+import { type LiveQuote, useLiveQuotes } from '@/components/market/live';
 import { MarketRow, marketRowProps } from '@/components/market/MarketRow';
+import { SessionBadge } from '@/components/market/SessionBadge';
 import {
   Button,
   Empty,
@@ -18,22 +19,42 @@ import {
 import { PATHS } from '@/config/paths';
 import { useFavorites } from '@/lib/api/favorites';
 import { useConnection } from '@/lib/market';
-import { useAtom } from '@/lib/state';
+import { useAtom, useSetAtom } from '@/lib/state';
+import { hoursOf } from '@/lib/stocks';
 import { FavoritesSheet } from './FavoritesSheet';
-import { type Kind, listMarkets, nextSort, offer, ofKind, type Sort, type SortColumn } from './lists';
+import {
+  isOfKind,
+  KINDS,
+  type Kind,
+  listMarkets,
+  nextSort,
+  offer,
+  ofKind,
+  type Sort,
+  type SortColumn,
+  VENUES,
+  type Venue,
+} from './lists';
 import css from './MarketPage.module.css';
-import { categoryAtom, kindAtom, sortAtom, tabAtom } from './view';
+import { categoryAtom, kindAtom, sortAtom, tabAtom, venueAtom } from './view';
 
 export default function MarketPage() {
   const { t } = useTranslation('market');
   const [search, setSearch] = useState('');
-  const [params] = useSearchParams();
+  const [params, setParams] = useSearchParams();
   const box = useRef<HTMLDivElement>(null);
   useDocumentTitle(t('title'));
 
+  const setKind = useSetAtom(kindAtom);
+
   useEffect(() => {
     if (params.get('focus') === 'search') box.current?.querySelector('input')?.focus();
-  }, [params]);
+    const named = KINDS.find((kind) => kind === params.get('kind'));
+    if (!named) return;
+    setKind(named);
+    // Whoever comes back to this page finds the kind that was chosen last.
+    setParams({}, { replace: true });
+  }, [params, setParams, setKind]);
 
   return (
     <>
@@ -62,6 +83,7 @@ function Markets({ search }: { search: string }) {
   const { t } = useTranslation('market');
   const { t: c } = useTranslation();
   const [chosenKind, setKind] = useAtom(kindAtom);
+  const [chosenVenue, setVenue] = useAtom(venueAtom);
   const [chosenTab, setTab] = useAtom(tabAtom);
   const [chosenCategory, setCategory] = useAtom(categoryAtom);
   const [sort, setSort] = useAtom(sortAtom);
@@ -69,9 +91,11 @@ function Markets({ search }: { search: string }) {
   const words = useDeferredValue(search);
   const { rows: all, error, refetch } = useLiveQuotes();
   // Until the markets are known the choice keeps its place.
-  const hasContracts = all === undefined || all.some(({ quote }) => quote.open_lever === 1);
-  const kind = hasContracts ? chosenKind : 'spot';
-  const rows = useMemo(() => all && ofKind(all, kind), [all, kind]);
+  const kinds = KINDS.filter((kind) => kind === 'spot' || !all || all.some(({ quote }) => isOfKind(quote, kind)));
+  const kind = kinds.includes(chosenKind) ? chosenKind : 'spot';
+  const venues = VENUES.filter((venue) => !all || all.some(({ quote }) => isOfKind(quote, 'stock', venue)));
+  const venue = venues.includes(chosenVenue) ? chosenVenue : venues[0];
+  const rows = useMemo(() => all && ofKind(all, kind, venue), [all, kind, venue]);
   const path = kind === 'contract' ? PATHS.contract : undefined;
   const favorites = useFavorites();
   const { tabs, categories, tab, category, shown } = useMemo(() => {
@@ -84,17 +108,18 @@ function Markets({ search }: { search: string }) {
 
   return (
     <PullRefresh onRefresh={refetch}>
-      {hasContracts && (
+      {kinds.length > 1 && (
         <Tabs<Kind>
           look="segment"
           className={css.kinds}
           label={t('kinds')}
           controls="markets"
-          items={(['spot', 'contract'] as const).map((value) => ({ value, label: c(`tradeMenu.${value}`) }))}
+          items={kinds.map((value) => ({ value, label: c(`tradeMenu.${value}`) }))}
           value={kind}
           onChange={setKind}
         />
       )}
+      {kind === 'stock' && venue && <Venues venues={venues} value={venue} onChange={setVenue} rows={all ?? []} />}
       <Tabs
         label={t('lists')}
         controls="markets"
@@ -141,8 +166,43 @@ function Markets({ search }: { search: string }) {
           </Button>
         )}
       </div>
-      <FavoritesSheet open={adding} onClose={() => setAdding(false)} />
+      <FavoritesSheet offers={(quote) => isOfKind(quote, kind, venue)} open={adding} onClose={() => setAdding(false)} />
     </PullRefresh>
+  );
+}
+
+interface VenuesProps {
+  venues: readonly Venue[];
+  value: Venue;
+  onChange(venue: Venue): void;
+  rows: readonly LiveQuote[];
+}
+
+/** Where stocks are listed, and whether they are traded there now. */
+function Venues({ venues, value, onChange, rows }: VenuesProps) {
+  const { t } = useTranslation('stock');
+  // A halt is of one stock alone.
+  const session = (venue: Venue) => rows.find(({ quote }) => quote.kind === venue && hoursOf(quote) !== 'halt');
+  return (
+    <Tabs
+      look="pill"
+      label={t('venues')}
+      controls="markets"
+      items={venues.map((venue) => {
+        const quote = session(venue)?.quote;
+        const hours = quote && hoursOf(quote);
+        return {
+          value: venue,
+          label: (
+            <>
+              {t(`list.${venue}`)} {hours && <SessionBadge hours={hours} />}
+            </>
+          ),
+        };
+      })}
+      value={value}
+      onChange={onChange}
+    />
   );
 }
 

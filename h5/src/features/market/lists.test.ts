@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { LiveQuote } from '@/components/market/live';
-import { type Filter, listMarkets, nextSort, offer } from './lists';
+import { type Filter, listMarkets, nextSort, offer, ofKind } from './lists';
 
 const row = (id: number, name: string, change: number, turnover: number, tags: string[] = []): LiveQuote => ({
   quote: {
     id,
     currency_name: name,
     symbol: `${name}/USDT`,
+    title: name,
     tags,
   } as LiveQuote['quote'],
   price: id,
@@ -76,4 +77,27 @@ test('a market is new by its tag', () => {
   expect(listMarkets([...ROWS, tagged], { ...base, tab: 'new' }).map(({ quote }) => quote.currency_name)).toEqual([
     'SOL',
   ]);
+});
+
+test('stocks have lists of their own, one for each venue, and are found by their company', () => {
+  const listed = (id: number, name: string, kind: string, title = name): LiveQuote => {
+    const plain = row(id, name, 0, 0);
+    return {
+      ...plain,
+      quote: { ...plain.quote, kind, title, open_coin_trade: 1, open_lever: 0 } as LiveQuote['quote'],
+    };
+  };
+  const all = [
+    listed(1, 'BTC', 'coin'),
+    listed(2, 'AAPL', 'stock_us', 'Apple Inc.'),
+    listed(3, '0700', 'stock_hk', 'Tencent Holdings Ltd.'),
+  ];
+  const of = (...choice: [kind: 'spot' | 'contract' | 'stock', venue?: 'stock_us' | 'stock_hk']) =>
+    ofKind(all, ...choice).map(({ quote }) => quote.currency_name);
+  expect(of('spot')).toEqual(['BTC']);
+  expect(of('contract')).toEqual([]);
+  expect(of('stock')).toEqual(['AAPL', '0700']);
+  expect([of('stock', 'stock_us'), of('stock', 'stock_hk')]).toEqual([['AAPL'], ['0700']]);
+  const found = listMarkets(ofKind(all, 'stock'), { ...base, search: 'tencent' });
+  expect(found.map(({ quote }) => quote.currency_name)).toEqual(['0700']);
 });

@@ -1,12 +1,26 @@
 /** Which markets a tab, a category and a search show, and in what order. Pure: tested as a table. */
 import { type LiveQuote, usdtTurnover } from '@/components/market/live';
+import type { Quote } from '@/lib/api/types';
+import { isStock } from '@/lib/stocks';
 
 /** What a list of markets is for. */
-export type Kind = 'spot' | 'contract';
+export const KINDS = ['spot', 'contract', 'stock'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Where stocks are listed. */
+export const VENUES = ['stock_us', 'stock_hk'] as const;
+export type Venue = (typeof VENUES)[number];
+
+/** Whether a market is of a product. Stocks have lists of their own, one for each venue. */
+export function isOfKind(quote: Quote, kind: Kind, venue?: Venue): boolean {
+  if (kind === 'contract') return quote.open_lever === 1;
+  if (quote.open_coin_trade !== 1) return false;
+  return kind === 'stock' ? isStock(quote) && (venue === undefined || quote.kind === venue) : !isStock(quote);
+}
 
 /** The markets in which a product is traded. */
-export const ofKind = (rows: readonly LiveQuote[], kind: Kind): LiveQuote[] =>
-  rows.filter(({ quote }) => (kind === 'contract' ? quote.open_lever : quote.open_coin_trade) === 1);
+export const ofKind = (rows: readonly LiveQuote[], kind: Kind, venue?: Venue): LiveQuote[] =>
+  rows.filter(({ quote }) => isOfKind(quote, kind, venue));
 
 export const MARKET_TABS = ['favorites', 'all', 'main', 'hot', 'gainers', 'new', 'turnover'] as const;
 export type MarketTab = (typeof MARKET_TABS)[number];
@@ -89,7 +103,7 @@ export function listMarkets(rows: readonly LiveQuote[], filter: Filter): LiveQuo
   const words = filter.search.trim().toLowerCase();
   // A search looks through everything: whoever types a name does not care about the tab.
   let shown = words
-    ? rows.filter((row) => row.quote.symbol.toLowerCase().includes(words))
+    ? rows.filter(({ quote }) => `${quote.symbol} ${quote.title}`.toLowerCase().includes(words))
     : ofTab(rows, filter).filter((row) => filter.category === 'all' || tagged(row, filter.category));
   if (filter.sort) {
     const { column, order } = filter.sort;

@@ -7,6 +7,7 @@ import { topicKey } from '@/lib/market';
 import { useScreen } from '@/lib/screen';
 import { useAtom } from '@/lib/state';
 import {
+  bookUnit,
   Chart,
   chartShownAtom,
   MarketStats,
@@ -21,6 +22,8 @@ import {
 import css from './CurrencyPage.module.css';
 import { OrdersPanel } from './OrdersPanel';
 import { SpotTicket } from './SpotTicket';
+import { SessionStrip } from './stock/SessionStrip';
+import { useStockActions } from './stock/useStockActions';
 
 const BOOK_DEPTH = 10;
 
@@ -70,7 +73,19 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
   const { currency_name: base, legal_name, symbol } = quote;
   const { priceDecimals, amountDecimals } = rules;
   const names = { symbol, base, quote: legal_name };
-  const book = useBookPanes({ ...names, tick, price: Number(quote.now_price), priceDecimals, amountDecimals, onLevel });
+  const price = Number(quote.now_price);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the unit follows the pair, not every price.
+  const unit = useMemo(() => bookUnit(rules, price), [rules]);
+  const book = useBookPanes({
+    ...names,
+    tick: unit,
+    price,
+    rate: quote.usdt_rate,
+    priceDecimals,
+    amountDecimals,
+    onLevel,
+  });
+  useStockActions();
   const screen = useScreen();
   const roomy = screen !== 'phone';
   return (
@@ -84,6 +99,7 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
             onChoose={onChoose}
             {...(roomy ? {} : { chart, onChart: () => setChart(!chart) })}
           />
+          <SessionStrip quote={quote} />
           <MarketStats quote={quote} places={rules.priceDecimals} full={screen === 'desk'} />
         </>
       }
@@ -98,6 +114,9 @@ function Trading({ quote, onChoose }: { quote: Quote; onChoose(quote: Quote): vo
             <SpotTicket
               rules={rules}
               marketStatus={quote.market_status}
+              session={quote.session}
+              queues={quote.queues}
+              usdtRate={quote.usdt_rate}
               bookKey={topicKey.book(quote.symbol, BOOK_DEPTH, book.grouping)}
               handle={ticket}
             />

@@ -8,6 +8,7 @@ import { type OrderRow, usePrivateEvents } from '@/lib/market';
 import { goToLogin, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom, viewAtom } from '@/lib/state';
+import { unitName } from '@/lib/stocks';
 import { toast } from '@/lib/toast';
 import { byList, FillItem, ListsPanel, ListTools, OrderGroup, type PairRules, TradesPanel } from '@/trading';
 import { cancelAllOrders, useOpenOrders, useRecentFills } from './api/account';
@@ -84,7 +85,7 @@ function useFillToasts(): void {
       t('orders.filled', {
         side: t(event.order.type === 1 ? 'ticket.buy' : 'ticket.sell'),
         amount: formatAmount(event.fill.amount),
-        asset,
+        asset: unitName(asset),
         price: formatAmount(event.fill.price),
       }),
     );

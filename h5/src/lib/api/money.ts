@@ -8,16 +8,11 @@ import { appStore, checkingAtom, stored } from '../state';
 import { toast } from '../toast';
 import { call, describeFailure } from './client';
 import { TransportError } from './errors';
+import { requestKey } from './requestKey';
 import { spotRequest } from './schema/spotCalls';
 import type { CallShape } from './shape';
 
-/** A fresh request key (Idempotency-Key, 1-64 characters). */
-export function requestKey(): string {
-  // randomUUID exists only on secure origins; a phone on the local network is not one.
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+export { requestKey };
 
 /** What became of a request. */
 export type Fate =

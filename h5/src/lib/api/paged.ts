@@ -16,12 +16,13 @@ export function usePaged<P extends Paging, M, D, T>(
   of: CallShape<P, M, D>,
   params: NoInfer<P>,
   rows: (message: M) => readonly T[],
+  size = PAGE_SIZE,
 ) {
   const query = useInfiniteQuery({
     queryKey: [...pagedKey(of), params],
     queryFn: async ({ pageParam, signal }) => {
-      const page = rows(await fetchMessage(of, { ...params, page: pageParam, limit: PAGE_SIZE }, signal));
-      return { rows: page, full: sentLength(page) >= PAGE_SIZE };
+      const page = rows(await fetchMessage(of, { ...params, page: pageParam, limit: size }, signal));
+      return { rows: page, full: sentLength(page) >= size };
     },
     initialPageParam: 1,
     // A full page may have a successor; a short or empty one has none.

@@ -3,11 +3,14 @@ import type account from '@/locales/en/account.json';
 import type common from '@/locales/en/common.json';
 import type contract from '@/locales/en/contract.json';
 import type convert from '@/locales/en/convert.json';
+import type copy from '@/locales/en/copy.json';
 import type financial from '@/locales/en/financial.json';
 import type fund from '@/locales/en/fund.json';
 import type home from '@/locales/en/home.json';
 import type market from '@/locales/en/market.json';
+import type seconds from '@/locales/en/seconds.json';
 import type setting from '@/locales/en/setting.json';
+import type stock from '@/locales/en/stock.json';
 import type trade from '@/locales/en/trade.json';
 
 declare module 'i18next' {
@@ -18,11 +21,14 @@ declare module 'i18next' {
       common: typeof common;
       contract: typeof contract;
       convert: typeof convert;
+      copy: typeof copy;
       financial: typeof financial;
       fund: typeof fund;
       home: typeof home;
       market: typeof market;
+      seconds: typeof seconds;
       setting: typeof setting;
+      stock: typeof stock;
       trade: typeof trade;
     };
   }

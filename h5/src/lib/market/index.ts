@@ -1,6 +1,7 @@
 /** Market data and private events for screens. The socket, the books and the candles live in a worker behind it. */
 export { type AccountState, freshest, openOrders, walletKey } from './account';
 export { PERIODS, type Period } from './candles';
+export { serverNow, useServerNow } from './clock';
 export {
   useAccount,
   useBook,

@@ -130,7 +130,7 @@ export interface OrderFill {
 }
 
 /** What the app reads of an order: in lists, and in the account's events. */
-export type OrderRow = Omit<Order, 'u_id' | 'match_id' | 'tif' | 'charge_fee' | 'client_id' | 'updated_at'>;
+export type OrderRow = Omit<Order, 'u_id' | 'match_id' | 'charge_fee' | 'client_id' | 'updated_at'>;
 
 /** The fields of the products' events by their names; each file of `events` adds its own. */
 // biome-ignore lint/suspicious/noEmptyInterface: filled in where the events are.

@@ -5,9 +5,10 @@
  */
 import { type Calls, type FakeRequest, type Fates, Refusal } from './call.ts';
 import { seedConversions } from './calls/convert.ts';
-import { seedLogs } from './calls/fund.ts';
-import { nameOf } from './calls/market.ts';
+import { find, seedLogs } from './calls/fund.ts';
+import { nameOf, USDT_ID } from './calls/market.ts';
 import { lieOf } from './contract.ts';
+import { seedOptions } from './seconds.ts';
 import { FakeState } from './state.ts';
 
 type AreaCalls = (state: FakeState, fates: Fates) => Calls;
@@ -92,5 +93,16 @@ export class FakeBackend extends FakeState {
   /** Past conversions, and balances too small to trade. */
   seedConversions(count: number): void {
     seedConversions(this, count);
+  }
+
+  /** Past options: one after the other, up to now. */
+  seedOptions(count: number): void {
+    const { nowMs } = this;
+    let behindMs = count * 31_000;
+    this.nowMs = () => nowMs() - behindMs;
+    seedOptions(this.seconds, find(this, 'micro', USDT_ID), count, (ms) => {
+      behindMs -= ms;
+    });
+    this.nowMs = nowMs;
   }
 }

@@ -22,6 +22,9 @@ export interface MarketSpec {
   /** Decimals of the tick and of the step. */
   priceDecimals: number;
   sizeDecimals: number;
+  /** Ticks of a price step, shares of a board lot; 1 without them. */
+  grid?: number;
+  lot?: number;
 }
 
 type Side = 'bids' | 'asks';
@@ -59,24 +62,34 @@ export class FakeBook {
   }
 
   sizeText(lots: number): string {
-    return (lots / 10 ** this.spec.sizeDecimals).toFixed(this.spec.sizeDecimals);
+    return ((lots * (this.spec.lot ?? 1)) / 10 ** this.spec.sizeDecimals).toFixed(this.spec.sizeDecimals);
+  }
+
+  get #grid(): number {
+    return this.spec.grid ?? 1;
+  }
+
+  /** A price of this side on the grid, away from the middle. */
+  #onGrid(name: Side, ticks: number): number {
+    const steps = ticks / this.#grid;
+    return (name === 'bids' ? Math.floor(steps) : Math.ceil(steps)) * this.#grid;
   }
 
   /** Average distance between two levels, in ticks. */
   get #spacing(): number {
-    return Math.max(1, Math.round(this.#mid * 0.000_012));
+    return Math.max(this.#grid, Math.round(this.#mid * 0.000_012));
   }
 
   #randomSize(distance: number): number {
-    const unit = (10 ** this.spec.sizeDecimals * 2_000) / this.spec.price;
+    const unit = (10 ** this.spec.sizeDecimals * 2_000) / this.spec.price / (this.spec.lot ?? 1);
     return Math.max(1, Math.round(unit * (0.15 + this.#random() ** 3 * 6) * (1 + distance / 25)));
   }
 
   #refill(): void {
     for (let index = 0; index < LEVELS; index += 1) {
       const offset = 1 + Math.round(this.#spacing * (index + this.#random() * 0.8));
-      this.bids.set(this.#mid - offset, this.#randomSize(index));
-      this.asks.set(this.#mid + offset, this.#randomSize(index));
+      this.bids.set(this.#onGrid('bids', this.#mid - offset), this.#randomSize(index));
+      this.asks.set(this.#onGrid('asks', this.#mid + offset), this.#randomSize(index));
     }
   }
 
@@ -101,7 +114,8 @@ export class FakeBook {
       this.#set(name, existing, remove ? 0 : this.#randomSize(distance), change);
       return;
     }
-    this.#set(name, name === 'bids' ? this.#mid - offset : this.#mid + offset, this.#randomSize(distance), change);
+    const price = this.#onGrid(name, name === 'bids' ? this.#mid - offset : this.#mid + offset);
+    this.#set(name, price, this.#randomSize(distance), change);
   }
 
   /** Moves the mid by a few ticks and eats what would cross. */
@@ -110,8 +124,9 @@ export class FakeBook {
     this.#mid += Math.round((this.#random() - 0.5) * 2 * this.#spacing * 1.4 + pull);
     for (const price of [...this.bids.keys()]) if (price >= this.#mid) this.#set('bids', price, 0, change);
     for (const price of [...this.asks.keys()]) if (price <= this.#mid) this.#set('asks', price, 0, change);
-    this.#set('bids', this.#mid - 1 - Math.floor(this.#random() * 3), this.#randomSize(0), change);
-    this.#set('asks', this.#mid + 1 + Math.floor(this.#random() * 3), this.#randomSize(0), change);
+    const near = () => 1 + Math.floor(this.#random() * 3);
+    this.#set('bids', this.#onGrid('bids', this.#mid - near()), this.#randomSize(0), change);
+    this.#set('asks', this.#onGrid('asks', this.#mid + near()), this.#randomSize(0), change);
     this.#prune('bids', change);
     this.#prune('asks', change);
   }

@@ -4,7 +4,9 @@ import { type CallShape, nothing } from '../../lib/api/shape';
 type AnyCall = CallShape<object, unknown, unknown>;
 
 const ROOMS = Object.values(
-  import.meta.glob<Record<string, unknown>>('../../lib/api/schema/*Calls.ts', { eager: true }),
+  import.meta.glob<Record<string, unknown>>(['../../lib/api/schema/*Calls.ts', '../../lib/api/*Calls.ts'], {
+    eager: true,
+  }),
 );
 const isCall = (value: unknown): value is AnyCall => typeof value === 'object' && value !== null && 'path' in value;
 const CALLS = ROOMS.flatMap((room) => Object.values(room)).filter(isCall);

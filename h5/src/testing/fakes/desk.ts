@@ -9,6 +9,7 @@ import type { Fill, OrderDetail } from '../../lib/api/schema/spotCalls';
 import { Refusal, timeText } from './call.ts';
 import { orderRow, amountText as text } from './order';
 import type { FakeAccount, FakeRealtime, Session } from './realtime';
+import { HKD_ID, quoteOf, STOCK_FEE, STOCK_LOCK, STOCKS, stockOf } from './stocks.ts';
 import { type Leg, listLegs, stopLegs } from './stops';
 
 interface Balance {
@@ -26,10 +27,18 @@ export const CURRENCIES: Readonly<Record<string, number>> = {
   XRP: 102,
   DOGE: 103,
   LTC: 104,
+  HKD: HKD_ID,
+  ...Object.fromEntries(STOCKS.map(({ id, name }) => [name, id])),
 };
 const FEE = 0.001;
+/** Of a conversion, on top of what is given; and what is made of what an order needs. */
+const CONVERT_FEE = 0.001;
+const MADE = 1.002;
 
 const isOpen = ({ status }: Order) => status === 1 || status === 4;
+/** A stock's orders stay for the day unless they say otherwise. */
+const tifOf = (form: URLSearchParams): Order['tif'] =>
+  (form.get('tif') ?? (stockOf(baseOf(form)) ? 'DAY' : 'GTC')) as Order['tif'];
 const baseOf = (form: URLSearchParams): string =>
   Object.entries(CURRENCIES).find(([, id]) => id === Number(form.get('currency_id')))?.[0] ?? 'BTC';
 
@@ -52,12 +61,21 @@ export class FakeDesk {
     this.#setBalance('USDT', 12_480.35);
     this.#setBalance('BTC', 0.48213);
     this.#setBalance('ETH', 3.2);
+    this.#setBalance('HKD', 50_000);
+    this.#setBalance('AAPL', 40);
+    this.#setBalance('0700', 400);
     realtime.tokens.set(token, this.account);
     this.#publishState();
   }
 
   #setBalance(name: string, available: number): void {
     this.#balances.set(name, { currency: CURRENCIES[name] ?? 0, name, available, locked: 0 });
+  }
+
+  /** The account has so much of an asset from now on. */
+  fund(name: string, available: number): void {
+    this.#setBalance(name, available);
+    this.fact([{ event: 'wallet', data: [this.#walletRow(this.#balances.get(name) as Balance)] }]);
   }
 
   balance(currency: number): Balance | undefined {
@@ -103,8 +121,14 @@ export class FakeDesk {
   }
 
   #paying(order: Order): Balance {
-    const [base = ''] = order.symbol.split('/');
-    return this.#balances.get(order.type === 1 ? 'USDT' : base) as Balance;
+    const [base = '', quote = ''] = order.symbol.split('/');
+    return this.#balances.get(order.type === 1 ? quote : base) as Balance;
+  }
+
+  /** The price at which it would fill now. */
+  #best({ symbol, type }: Order): number {
+    const top = this.#realtime.market(symbol.replace('/', '')).book.snapshot(1);
+    return Number((type === 1 ? top.asks : top.bids)[0]?.[0] ?? 0);
   }
 
   /** A row of its own, and what it holds. */
@@ -120,13 +144,15 @@ export class FakeDesk {
       nowMs,
       currency_id: CURRENCIES[base],
       match_id: CURRENCIES[base],
-      symbol: `${base}/USDT`,
+      symbol: `${base}/${quoteOf(base)}`,
+      legal_id: CURRENCIES[quoteOf(base)] ?? 0,
+      tif: tifOf(form),
       type: buy ? 1 : 2,
       order_type: leg.order_type,
       target_price: text(leg.target_price),
       trade_amount: form.has('quote_amount') ? '0' : text(amount),
       quote_amount: form.get('quote_amount') ?? '0',
-      fee_currency: buy ? base : 'USDT',
+      fee_currency: buy && !stockOf(base) ? base : quoteOf(base),
       trigger: leg.trigger?.name ?? null,
       trigger_price: leg.trigger ? text(leg.trigger.price) : null,
       trail: leg.trigger?.trailBips ?? null,
@@ -144,18 +170,23 @@ export class FakeDesk {
 
   /** Refuses what the account cannot pay. */
   #afford(form: URLSearchParams, cost: number): void {
-    const paying = this.#balances.get(form.get('type') === '1' ? 'USDT' : baseOf(form));
+    const base = baseOf(form);
+    const paying = this.#balances.get(form.get('type') === '1' ? quoteOf(base) : base);
     if (!paying || paying.available < cost - 1e-9) throw new Refusal(1005, 'Insufficient balance');
   }
 
   place(form: URLSearchParams) {
     const buy = form.get('type') === '1';
     const market = form.get('order_type') === 'market';
-    const top = this.#realtime.market(`${baseOf(form)}USDT`).book.snapshot(1);
+    const base = baseOf(form);
+    const open = this.#realtime.stocks.isOpen(base);
+    if (stockOf(base)) this.#askExchange(form, base, open);
+    const top = this.#realtime.market(`${base}${quoteOf(base)}`).book.snapshot(1);
     const best = Number((buy ? top.asks : top.bids)[0]?.[0] ?? 0);
     const price = market ? best : Number(form.get('target_price'));
     const amount = form.has('quote_amount') ? Number(form.get('quote_amount')) / best : Number(form.get('amount'));
-    const lock = buy ? price * amount : amount;
+    const lock = buy ? price * amount * (stockOf(base) ? 1 + STOCK_LOCK : 1) : amount;
+    if (buy && form.get('pay_with') === 'USDT') this.#convert(lock);
     this.#afford(form, lock);
     const order = this.#open(
       form,
@@ -163,15 +194,49 @@ export class FakeDesk {
       amount,
     );
     const crosses = market || (buy ? price >= best : price <= best);
-    if (crosses) this.fill(order, amount, best);
-    else this.#tell(order, undefined, [this.#paying(order).name]);
-    const { id, order_no, filled_amount, filled_total, status } = order;
-    return { id, order_no, filled_amount, filled_total, status };
+    if (!open) Object.assign(order, { queued: 1, waiting: true });
+    if (crosses && open) this.fill(order, amount, best);
+    else this.#tell(order, undefined, [this.#paying(order).name, 'USDT']);
+    const { id, order_no, filled_amount, filled_total, status, queued } = order;
+    return { id, order_no, filled_amount, filled_total, status, queued };
+  }
+
+  /** What an exchange refuses: a part of a lot, and while it is closed all that does not wait for the open. */
+  #askExchange(form: URLSearchParams, base: string, open: boolean): void {
+    const lot = stockOf(base)?.lot ?? 1;
+    if (form.has('amount') && Number(form.get('amount')) % lot !== 0) throw new Refusal(1013, `Whole lots of ${lot}`);
+    const waits = form.get('order_type') === 'limit' && ['DAY', 'GTC'].includes(tifOf(form));
+    if (!open && !(waits && this.#realtime.stocks.queues === 1)) throw new Refusal(1012, 'Market is closed');
+  }
+
+  /** Makes HKD of USDT. */
+  #convert(hkd: number): void {
+    const given = ((hkd * MADE) / Number(this.#realtime.stocks.rate)) * (1 + CONVERT_FEE);
+    const [usdt, made] = [this.#balances.get('USDT') as Balance, this.#balances.get('HKD') as Balance];
+    if (usdt.available < given) throw new Refusal(1005, 'Insufficient balance');
+    usdt.available -= given;
+    made.available += hkd * MADE;
+  }
+
+  /** The session opens: what waited for it goes to the book, or fills. */
+  openQueue(): void {
+    for (const order of this.orders.filter((row) => isOpen(row) && row.queued === 1).reverse()) {
+      Object.assign(order, { queued: 0, waiting: false });
+      const [best, price] = [this.#best(order), Number(order.target_price)];
+      if (order.type === 1 ? price >= best : price <= best) this.fill(order, Number(order.trade_amount), best);
+      else this.#tell(order, undefined, []);
+    }
+  }
+
+  /** The trading day ends: what stayed for it expires. */
+  endDay(): void {
+    for (const order of this.orders.filter((row) => isOpen(row) && row.tif === 'DAY')) this.#end(order, 'session_end');
   }
 
   /** An order that waits, or a list of two. */
   arrange(form: URLSearchParams, list: boolean) {
-    const last = Number(this.#realtime.market(`${baseOf(form)}USDT`).lastPrice);
+    const base = baseOf(form);
+    const last = Number(this.#realtime.market(`${base}${quoteOf(base)}`).lastPrice);
     const legs = list ? listLegs(form, last) : stopLegs(form, last);
     const cost = legs.reduce((sum, { lock }) => sum + lock, 0);
     this.#afford(form, cost);
@@ -211,9 +276,7 @@ export class FakeDesk {
     order.waiting = false;
     order.updated_at_ms = this.#realtime.now();
     this.#endOther(order);
-    const [base = ''] = order.symbol.split('/');
-    const top = this.#realtime.market(`${base}USDT`).book.snapshot(1);
-    const best = Number((order.type === 1 ? top.asks : top.bids)[0]?.[0] ?? 0);
+    const best = this.#best(order);
     if (order.order_type === 'market') this.fill(order, Number(order.trade_amount), best);
     else this.#tell(order, undefined, []);
   }
@@ -228,14 +291,16 @@ export class FakeDesk {
   /** Fills part or all of an order. */
   fill(order: Order, amount: number, price: number): void {
     const nowMs = this.#realtime.now();
-    const [base = ''] = order.symbol.split('/');
+    const [base = '', quote = ''] = order.symbol.split('/');
     const buy = order.type === 1;
-    const receiving = this.#balances.get(buy ? base : 'USDT') as Balance;
-    const paying = this.#balances.get(buy ? 'USDT' : base) as Balance;
+    const receiving = this.#balances.get(buy ? base : quote) as Balance;
+    const paying = this.#balances.get(buy ? quote : base) as Balance;
     const gross = buy ? amount : amount * price;
-    const fee = gross * FEE;
+    const fee = stockOf(base) ? amount * price * STOCK_FEE : gross * FEE;
+    // Of a stock it comes on top of what a purchase costs.
+    const onTop = buy && stockOf(base) ? fee : 0;
     this.#endOther(order);
-    const cost = buy ? amount * price : amount;
+    const cost = buy ? amount * price + onTop : amount;
     const held = this.#locks.get(order.id) ?? 0;
     // One that names what it spends is filled at once and whole.
     const asked = Number(order.trade_amount) || amount;
@@ -245,7 +310,7 @@ export class FakeDesk {
     this.#locks.set(order.id, held - locked);
     paying.locked = Math.max(0, paying.locked - locked);
     paying.available += locked - cost;
-    receiving.available += gross - fee;
+    receiving.available += gross - fee + onTop;
     const filled = Number(order.filled_amount) + amount;
     const done = filled >= asked - 1e-9;
     Object.assign(order, {
@@ -267,14 +332,14 @@ export class FakeDesk {
       amount: text(amount),
       quote_amount: text(amount * price),
       fee: text(fee),
-      fee_currency: buy ? base : 'USDT',
+      fee_currency: buy && !stockOf(base) ? base : quote,
       role: order.order_type === 'market' ? 'taker' : 'maker',
       created_at: timeText(nowMs),
       created_at_ms: nowMs,
     };
     this.fills.unshift(row);
     const { id, ...rest } = row;
-    this.#tell(order, { trade_id: id, time_ms: row.created_at_ms, ...rest }, [base, 'USDT']);
+    this.#tell(order, { trade_id: id, time_ms: row.created_at_ms, ...rest }, [base, quote]);
   }
 
   /** The ids that are gone: the other one of a list goes too. None: it was not open. */
@@ -295,7 +360,7 @@ export class FakeDesk {
     paying.available += back;
     const nowMs = this.#realtime.now();
     const at = { updated_at: timeText(nowMs), updated_at_ms: nowMs };
-    Object.assign(order, { status: 3, reason, waiting: false, pending: false, ...at });
+    Object.assign(order, { status: 3, reason, waiting: false, pending: false, queued: 0, ...at });
     this.#tell(order, undefined, [paying.name]);
   }
 
@@ -325,4 +390,4 @@ export class FakeDesk {
 
 /** The pair that a form names. */
 export const pairOf = (form: URLSearchParams): string | undefined =>
-  form.has('currency_id') ? `${baseOf(form)}/USDT` : undefined;
+  form.has('currency_id') ? `${baseOf(form)}/${quoteOf(baseOf(form))}` : undefined;

@@ -2,7 +2,8 @@
  * The fake server's tickets: one account that opens them at the index and the spread, closes them at the index and sets
  * their stops. No price ends one by itself: the test does. Told in sequence where there is a socket.
  */
-import type { LeverContract, LeverTicket } from '../../lib/api/schema/leverCalls';
+import type { LeverContract } from '../../lib/api/schema/leverCalls';
+import type { LeverTicket } from '../../lib/api/schema/shared';
 import { Refusal, timeText } from './call.ts';
 import type { Holding } from './calls/fund.ts';
 import { amountText as text } from './order.ts';
@@ -317,13 +318,19 @@ export class FakeLever {
   }
 
   close(id: number): void {
-    this.end([this.#own(id, isOpen)], 'user');
+    const ticket = this.#own(id, isOpen);
+    if (ticket.order_type === 2) throw new Refusal(1004, 'The current state does not allow this operation');
+    this.end([ticket], 'user');
   }
 
   closeAll(form: Form): number[] {
     const [currency, only] = [Number(form.currency_id ?? 0), Number(form.type)];
     const tickets = this.tickets.filter(
-      (row) => isOpen(row) && (only === 0 || row.type === only) && (currency === 0 || row.currency_id === currency),
+      (row) =>
+        row.order_type === 1 &&
+        isOpen(row) &&
+        (only === 0 || row.type === only) &&
+        (currency === 0 || row.currency_id === currency),
     );
     if (tickets.length === 0) throw new Refusal(1003, 'Data not found');
     this.end(tickets, 'batch');

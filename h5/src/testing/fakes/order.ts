@@ -41,6 +41,7 @@ export function orderRow({ id, nowMs, ...said }: { id: number; nowMs: number } &
     pending: false,
     visible_amount: '0',
     list_id: 0,
+    queued: 0,
     created_at: timeText(nowMs),
     created_at_ms: nowMs,
     updated_at: timeText(nowMs),

@@ -5,6 +5,7 @@
 import { bookSymbol, ofBook } from '../../lib/market/symbols';
 import { type BookChange, FakeBook, type MarketSpec, seeded } from './book';
 import { isContract } from './lever.ts';
+import { FakeStocks, quoteOf, STOCKS } from './stocks.ts';
 
 export const MARKETS: readonly MarketSpec[] = [
   { symbol: 'BTCUSDT', base: 'BTC', quote: 'USDT', price: 63_123.45, priceDecimals: 2, sizeDecimals: 5 },
@@ -13,6 +14,10 @@ export const MARKETS: readonly MarketSpec[] = [
   { symbol: 'XRPUSDT', base: 'XRP', quote: 'USDT', price: 0.5241, priceDecimals: 4, sizeDecimals: 1 },
   { symbol: 'DOGEUSDT', base: 'DOGE', quote: 'USDT', price: 0.12382, priceDecimals: 5, sizeDecimals: 0 },
   { symbol: 'LTCUSDT', base: 'LTC', quote: 'USDT', price: 83.14, priceDecimals: 2, sizeDecimals: 3 },
+  ...STOCKS.map(({ name, price, places, grid, lot }) => ({
+    ...{ symbol: `${name}${quoteOf(name)}`, base: name, quote: quoteOf(name), price },
+    ...{ priceDecimals: places, sizeDecimals: 0, grid, lot },
+  })),
 ];
 
 /** What happens to the next stream frames of a session. */
@@ -45,6 +50,8 @@ interface Market {
 }
 
 const CONTRACT_STALE_MS = 5_000;
+/** How long ago a stock that is not traded had its last price. */
+const SHUT_FOR_MS = 3_600_000;
 
 type Json = Record<string, unknown>;
 
@@ -57,12 +64,14 @@ export class FakeRealtime {
   /** Phase told by `!status@arr`, and whether index prices stand still. */
   status = 'TRADING';
   priceFrozenMs: number | undefined;
+  readonly stocks: FakeStocks;
   readonly #random;
   #slot = 0;
   readonly #seq = new Map<string, number>();
 
   constructor(seed = 7, now: () => number = Date.now) {
     this.now = now;
+    this.stocks = new FakeStocks(now);
     this.#random = seeded(seed);
     for (const spec of MARKETS) {
       const book = new FakeBook(spec, this.#random);
@@ -129,11 +138,12 @@ export class FakeRealtime {
     const best = market.book.snapshot(1)[sell ? 'bids' : 'asks'][0];
     market.tradeId += 1;
     market.lastPrice = best?.[0] ?? market.lastPrice;
-    const lots = Math.max(1, Math.round(((10 ** spec.sizeDecimals * 900) / spec.price) * this.#random() ** 3 * 8));
+    const unit = (10 ** spec.sizeDecimals * 900) / spec.price / (spec.lot ?? 1);
+    const lots = Math.max(1, Math.round(unit * this.#random() ** 3 * 8));
     const price = Number(market.lastPrice);
     market.high = Math.max(market.high, price);
     market.low = Math.min(market.low, price);
-    market.volume += lots / 10 ** spec.sizeDecimals;
+    market.volume += (lots * (spec.lot ?? 1)) / 10 ** spec.sizeDecimals;
     const row = {
       e: 'trade',
       E: timeMs,
@@ -181,13 +191,18 @@ export class FakeRealtime {
   }
 
   statusRows(): Json[] {
-    return [...this.markets.keys()].map((symbol) => ({
-      symbol,
-      status: this.status,
-      source: this.source,
-      price_ms: this.priceFrozenMs ?? this.now(),
-      index: this.market(symbol).lastPrice,
-    }));
+    return [...this.markets].map(([symbol, { book, lastPrice }]) => {
+      const { base } = book.spec;
+      const shut = this.stocks.halted.has(base) ? 'HALT' : !this.stocks.isOpen(base) && 'CANCEL_ONLY';
+      return {
+        symbol,
+        status: shut || this.status,
+        source: this.source,
+        // A stock's price stands while it is not traded.
+        price_ms: this.priceFrozenMs ?? this.now() - (shut ? SHUT_FOR_MS : 0),
+        index: lastPrice,
+      };
+    });
   }
 
   contractRows(): Json[] {

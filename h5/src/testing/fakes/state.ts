@@ -9,15 +9,18 @@ import type { UserInfo } from '../../lib/api/schema/userCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
 import { USER } from './calls/account.ts';
 import { find, HOLDINGS, type Holding } from './calls/fund.ts';
-import { COINS, quoteRow, USDT_ID } from './calls/market.ts';
+import { COINS, quoteRow, stockRow, USDT_ID } from './calls/market.ts';
+import { FakeCopy } from './copy.ts';
 import type { FakeDesk } from './desk.ts';
 import { FakeLever } from './lever.ts';
 import { FakeBookAccount } from './pro.ts';
+import { FakeSeconds } from './seconds.ts';
+import { FakeStocks, STOCKS } from './stocks.ts';
 
 export class FakeState {
   nowMs: () => number = Date.now;
   user: UserInfo = { ...USER };
-  features: Record<string, boolean> = { spot: true, contract: true };
+  features: Record<string, boolean> = { spot: true, contract: true, follow: true };
   apiKeys: ApiKey[] = [];
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
@@ -29,11 +32,21 @@ export class FakeState {
   nextDustMs: number | null = null;
   /** Nothing is ordered until a test opens a desk. */
   desk: FakeDesk | undefined;
-  quotes: () => Quote[] = () => COINS.map((coin, index) => quoteRow(coin, index, this.nowMs()));
+  stocks = new FakeStocks(() => this.nowMs());
+  quotes: () => Quote[] = () => [
+    ...COINS.map((coin, index) => quoteRow(coin, index, this.nowMs())),
+    ...STOCKS.map((stock, index) => stockRow(stock, COINS.length + index, this.nowMs(), this.stocks)),
+  ];
   readonly lever = new FakeLever(
     (base) => Number(this.quotes().find(({ currency_name }) => currency_name === base)?.now_price ?? 0),
     () => this.nowMs(),
     () => find(this, 'lever', USDT_ID),
+    () => this.nextId(),
+  );
+  /** Traders, and what is copied of them. */
+  readonly copy = new FakeCopy(
+    this.lever,
+    () => this.nowMs(),
     () => this.nextId(),
   );
   /** What there is in contracts' own books. */
@@ -42,6 +55,16 @@ export class FakeState {
     () => this.nextId(),
     () => this.nowMs(),
   );
+  /** Options, settled by a log of ticks of their own. */
+  readonly seconds = new FakeSeconds({
+    now: () => this.nowMs(),
+    pair: (id) => {
+      const row = this.quotes().find((quote) => quote.id === id);
+      return row && { id, symbol: row.symbol, price: Number(row.now_price), places: row.precision_length };
+    },
+    wallet: () => find(this, 'micro', USDT_ID),
+    nextId: () => this.nextId(),
+  });
   readonly passwords = new Map([[USER.account_number, PASSWORD]]);
   #nextId = 999;
 

@@ -7,10 +7,11 @@ import { FakeBackend } from './backend';
 import { seeded } from './book';
 import { builtFile, POLICY } from './builtApp';
 import { TOKEN } from './call.ts';
-import { quoteRow } from './calls/market';
+import { quoteRow, stockRow } from './calls/market';
 import { CURRENCIES, FakeDesk } from './desk';
 import { fakeRequest } from './http';
 import { FakeRealtime, MARKETS, type Session } from './realtime';
+import { stockOf } from './stocks';
 import { PROTECTION_PERCENT } from './stops';
 
 const PERIOD_MS: Record<string, number> = {
@@ -44,8 +45,11 @@ export class MarketHttp {
   constructor(root: string) {
     this.#root = root;
     this.backend.desk = this.desk;
+    this.backend.stocks = this.realtime.stocks;
     this.backend.lever.teller = this.desk;
-    this.desk.others = () => this.backend.walletRows('lever');
+    this.backend.seconds.teller = this.desk;
+    this.backend.copy.teller = this.desk;
+    this.desk.others = () => ['lever', 'micro'].flatMap((account) => this.backend.walletRows(account));
     this.backend.quotes = () => MARKETS.map((_, index) => this.#quote(index));
     this.backend.optional.push({ id: 1, currency_id: 1, match_id: 1 });
     this.#server = createServer((request, response) => void this.#answer(request, response));
@@ -110,6 +114,7 @@ export class MarketHttp {
       this.realtime.statuses();
       this.realtime.contracts();
       this.backend.lever.tellNow();
+      this.backend.seconds.settle();
       for (const interval of Object.keys(PERIOD_MS)) this.realtime.kline('BTCUSDT', interval);
     });
   }
@@ -229,14 +234,18 @@ export class MarketHttp {
       amountPlaces: spec.sizeDecimals,
       tags: [],
     };
+    const stock = stockOf(spec.base);
+    const updated = this.realtime.priceFrozenMs ?? Date.now();
+    const row = stock
+      ? stockRow({ ...stock, price: last, change: coin.change }, index, updated, this.realtime.stocks)
+      : quoteRow(coin, index, updated);
     return {
-      ...quoteRow(coin, index, this.realtime.priceFrozenMs ?? Date.now()),
+      ...row,
       open: market.open.toFixed(spec.priceDecimals),
       high: market.high.toFixed(spec.priceDecimals),
       low: market.low.toFixed(spec.priceDecimals),
       protection: String(PROTECTION_PERCENT),
-      open_microtrade: 1,
-      coin_trade_fee_maker: '0.08',
+      coin_trade_fee_maker: stock ? row.coin_trade_fee_maker : '0.08',
       source: this.realtime.source,
     };
   }

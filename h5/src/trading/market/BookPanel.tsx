@@ -26,6 +26,8 @@ interface Props {
   roomy: boolean;
   /** The last price until a trade is heard. */
   last?: number | undefined;
+  /** HKD for one USDT, where the pair is quoted in HKD. */
+  rate?: string | null | undefined;
   onGrouping(grouping: number): void;
   onLevel: TapLevel;
 }
@@ -73,6 +75,7 @@ export const BookPanel = memo(function BookPanel(props: Props) {
         priceDecimals={props.priceDecimals}
         totals={props.roomy}
         last={props.last}
+        rate={props.rate}
         onLevel={onLevel}
       />
       {!props.roomy && choice}
@@ -88,10 +91,12 @@ interface RowsProps {
   priceDecimals: number;
   totals: boolean;
   last: number | undefined;
+  rate: string | null | undefined;
   onLevel: TapLevel;
 }
 
-function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, totals, last, onLevel }: RowsProps) {
+function BookRows(props: RowsProps) {
+  const { symbol, grouping, amountDecimals, totals, onLevel } = props;
   countRender('book');
   const { t } = useTranslation('trade');
   const book = useBook(symbol, DEPTH, grouping);
@@ -136,7 +141,13 @@ function BookRows({ symbol, quote, grouping, amountDecimals, priceDecimals, tota
       <div role="group" aria-label={t('book.asks')} className={css.side}>
         {SLOTS.map((_, index) => row('ask', DEPTH - 1 - index, book.asks[DEPTH - 1 - index]))}
       </div>
-      <LastPrice symbol={symbol} quote={quote} places={priceDecimals} known={last} />
+      <LastPrice
+        symbol={symbol}
+        quote={props.quote}
+        places={props.priceDecimals}
+        rate={props.rate}
+        known={props.last}
+      />
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be a form's part; this groups price levels. */}
       <div role="group" aria-label={t('book.bids')} className={css.side}>
         {SLOTS.map((slot) => row('bid', slot, book.bids[slot]))}

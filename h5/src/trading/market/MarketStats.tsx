@@ -5,6 +5,7 @@ import type { Quote } from '@/lib/api/types';
 import { quickPrice, quickVolume } from '@/lib/format';
 import { useConnection, useMarketStatus, useTicker } from '@/lib/market';
 import { useOnline } from '@/lib/online';
+import { hoursOf } from '@/lib/stocks';
 import { useStaleSeconds } from './gate';
 import { LastPrice } from './LastPrice';
 import css from './MarketStats.module.css';
@@ -24,7 +25,7 @@ export const MarketStats = memo(function MarketStats({ quote, places, full }: Pr
   const low = ticker?.low ?? Number(quote.low);
   return (
     <div className={css.stats}>
-      {full && <LastPrice symbol={quote.symbol} quote={quote.legal_name} places={places} />}
+      {full && <LastPrice symbol={quote.symbol} quote={quote.legal_name} places={places} rate={quote.usdt_rate} />}
       <dl className={css.numbers}>
         <div>
           <dt>{t('stats.high')}</dt>
@@ -54,12 +55,13 @@ function MarketBadge({ quote }: { quote: Quote }) {
   const { t } = useTranslation('trade');
   const connection = useConnection();
   const status = useMarketStatus(quote.symbol);
-  const staleSeconds = useStaleSeconds(quote.symbol);
+  const staleSeconds = useStaleSeconds(quote.symbol, quote.session);
   const online = useOnline();
   if (!status && connection.phase !== 'polling') {
     return <span className={css.connecting}>{t(online ? 'gate.connecting' : 'gate.offline')}</span>;
   }
-  return (
-    <LiveBadge stale={staleSeconds !== undefined} source={status?.source ?? quote.source} ageSeconds={staleSeconds} />
-  );
+  const source = status?.source ?? quote.source;
+  // Outside of its hours a stock's price stands, and that is no fault; where it comes from is told as ever.
+  if ((hoursOf(quote) ?? 'open') !== 'open') return source !== 'live' && <LiveBadge stale={false} source={source} />;
+  return <LiveBadge stale={staleSeconds !== undefined} source={source} ageSeconds={staleSeconds} />;
 }

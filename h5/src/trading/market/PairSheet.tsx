@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SessionBadge } from '@/components/market/SessionBadge';
 import { Change, CoinIcon, Empty, Input, Price, Sheet, Tabs } from '@/components/ui';
 import { useFavorites } from '@/lib/api/favorites';
 import { useQuotes } from '@/lib/api/quotes';
@@ -8,7 +9,8 @@ import type { Quote } from '@/lib/api/types';
 import { quickVolume } from '@/lib/format';
 import { marketSymbol, useTickers } from '@/lib/market';
 import { useAtom } from '@/lib/state';
-import { pairListAtom } from '../view';
+import { hoursOf, isStock } from '@/lib/stocks';
+import { type PairList, pairListAtom } from '../view';
 import css from './PairSheet.module.css';
 import type { Offers } from './pairs';
 
@@ -19,6 +21,11 @@ interface Props {
   onChoose(quote: Quote): void;
   onClose(): void;
 }
+
+const KINDS = { all: 'coin', stock_us: 'stock_us', stock_hk: 'stock_hk' } as const;
+const STOCKS = ['stock_us', 'stock_hk'] as const;
+
+const namesOf = ({ symbol, title }: Quote): string => `${symbol} ${title}`.toUpperCase();
 
 /** The markets, from the top edge where the pair's name was tapped. */
 export function PairSheet({ open, symbol, offers, onChoose, onClose }: Props) {
@@ -31,18 +38,25 @@ export function PairSheet({ open, symbol, offers, onChoose, onClose }: Props) {
 }
 
 function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
-  const { t } = useTranslation('trade');
+  const { t } = useTranslation(['trade', 'stock']);
   const quotes = useQuotes();
   const tickers = useTickers();
   const { ids } = useFavorites();
-  const [tab, setTab] = useAtom(pairListAtom);
+  const [kept, keep] = useAtom(pairListAtom);
+  const [chosen, setChosen] = useState<PairList>();
   const [text, setText] = useState('');
+  const offered = useMemo(() => (quotes.data ?? []).filter(offers), [quotes.data, offers]);
+  const stocks = STOCKS.filter((kind) => offered.some((row) => row.kind === kind));
+  // It opens where the pair is that is looked at.
+  const own = offered.find((row) => row.symbol === symbol)?.kind ?? 'coin';
+  const wanted = chosen ?? (kept === 'favourites' || own === 'coin' ? kept : own);
+  const tab = wanted === 'stock_us' || wanted === 'stock_hk' ? (stocks.includes(wanted) ? wanted : 'all') : wanted;
   const rows = useMemo(() => {
     const needle = text.trim().toUpperCase();
-    return (quotes.data ?? []).filter(
-      (row) => offers(row) && (needle === '' || row.symbol.includes(needle)) && (tab === 'all' || ids.has(row.id)),
-    );
-  }, [quotes.data, offers, ids, tab, text]);
+    // A search goes through everything: whoever types a name does not care about the tab.
+    if (needle !== '') return offered.filter((row) => namesOf(row).includes(needle));
+    return offered.filter((row) => (tab === 'favourites' ? ids.has(row.id) : row.kind === KINDS[tab]));
+  }, [offered, ids, tab, text]);
   return (
     <div className={css.pairs}>
       <Input
@@ -55,13 +69,17 @@ function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
         value={text}
         onChange={(event) => setText(event.target.value)}
       />
-      <Tabs<'all' | 'favourites'>
+      <Tabs<PairList>
         label={t('pair.choose')}
         className={css.tabs}
         value={tab}
-        onChange={setTab}
+        onChange={(next) => {
+          setChosen(next);
+          keep(next);
+        }}
         items={[
-          { value: 'all', label: t('pair.all') },
+          { value: 'all', label: t(stocks.length > 0 ? 'stock:coins' : 'pair.all') },
+          ...stocks.map((kind) => ({ value: kind, label: t(`stock:list.${kind}`) })),
           { value: 'favourites', label: t('pair.favourites') },
         ]}
       />
@@ -86,8 +104,10 @@ function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
                   <CoinIcon name={row.currency_name} logo={row.logo} size={26} />
                   <span>
                     <strong>{row.currency_name}</strong>
-                    <span className={css.quote}>/{row.legal_name}</span>
-                    <span className={`num ${css.volume}`}>{quickVolume(live?.turnover ?? Number(row.turnover))}</span>
+                    <span className={css.quote}>/{row.legal_name}</span> <RowBadge row={row} />
+                    <span className={`num ${css.volume}`}>
+                      {isStock(row) ? row.title : quickVolume(live?.turnover ?? Number(row.turnover))}
+                    </span>
                   </span>
                 </span>
                 <Price value={live?.last ?? row.now_price} places={row.precision_length} />
@@ -102,4 +122,10 @@ function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
       )}
     </div>
   );
+}
+
+/** Of a stock: whether it is traded now. */
+function RowBadge({ row }: { row: Quote }) {
+  const hours = hoursOf(row);
+  return hours ? <SessionBadge hours={hours} /> : null;
 }

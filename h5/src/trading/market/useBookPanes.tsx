@@ -17,12 +17,14 @@ interface BookOptions {
   price: number;
   /** The last price until a trade is heard. */
   last?: number | undefined;
+  /** HKD for one USDT, where the pair is quoted in HKD. */
+  rate?: string | null | undefined;
   /** The same function as long as it does the same. */
   onLevel: TapLevel;
 }
 
 /** The panes of a product with an order book: its levels, and everybody's trades where they have a place of their own. */
-export function useBookPanes({ symbol, base, quote, tick, price, last, onLevel, ...decimals }: BookOptions): {
+export function useBookPanes({ symbol, base, quote, tick, price, last, rate, onLevel, ...decimals }: BookOptions): {
   grouping: number;
   panes: Pane[];
 } {
@@ -49,6 +51,7 @@ export function useBookPanes({ symbol, base, quote, tick, price, last, onLevel, 
             priceDecimals={priceDecimals}
             roomy={roomy}
             last={last}
+            rate={rate}
             onGrouping={setGrouping}
             onLevel={onLevel}
           />

@@ -5,7 +5,7 @@ import { lastPairAtom, tradeKindAtom, useAtom, useSetAtom } from '@/lib/state';
 import { findQuote, type Offers } from './pairs';
 
 /** The pair that a trading page shows, by its address or as the one used last; it is remembered with the kind of page. */
-export function useShownPair(kind: 'currency' | 'contract', offers: Offers) {
+export function useShownPair(kind: 'currency' | 'contract' | 'options', offers: Offers) {
   const [query, setQuery] = useSearchParams();
   const quotes = useQuotes();
   const [lastPair, setLastPair] = useAtom(lastPairAtom);

@@ -3,10 +3,12 @@ import { memo, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button } from '@/components/ui';
 import { formatAmount, formatMoment } from '@/lib/format';
-import { isOpen, type OrderRow, stateOf } from '@/lib/market';
+import { isOpen, type OrderRow } from '@/lib/market';
+import { unitName } from '@/lib/stocks';
 import { kindOfRow } from '../ticket/kinds';
+import { tifText } from '../ticket/tifText';
 import css from './OrderRowCard.module.css';
-import { filledOf, filledPercent, triggerText, wasFilled } from './orderFigures';
+import { filledOf, filledPercent, isQueued, stateText, triggerText, wasFilled } from './orderFigures';
 
 interface Props {
   order: OrderRow;
@@ -18,23 +20,32 @@ interface Props {
 
 /** One order: what, at which price, how much of it is done. */
 export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel, cancelling }: Props) {
-  const { t } = useTranslation('trade');
+  const { t } = useTranslation(['trade', 'stock']);
   const buy = order.type === 1;
-  const [base = '', quote = ''] = order.symbol.split('/');
+  const [name = '', quote = ''] = order.symbol.split('/');
   const market = order.order_type === 'market';
   const percent = filledPercent(order);
+  const queued = isQueued(order);
   return (
     <article className={css.card}>
       <button type="button" className={css.body} onClick={() => onOpen(order)}>
         <span className={css.top}>
           <span className={clsx(css.side, buy ? css.buy : css.sell)}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</span>
           <span className={css.pair}>{order.symbol}</span>
-          <span className={css.kind}>{t(`ticket.${kindOfRow(order)}`)}</span>
+          <span className={css.kind}>
+            {t(`ticket.${kindOfRow(order)}`)}
+            {order.tif === 'DAY' && ` · ${tifText(order.tif, t)}`}
+          </span>
           <time className={css.time} dateTime={new Date(order.created_at_ms).toISOString()}>
             {formatMoment(order.created_at_ms)}
           </time>
         </span>
-        {(order.trigger || order.waiting) && <TriggerLine order={order} />}
+        {(order.trigger || order.waiting) && !queued && <TriggerLine order={order} />}
+        {queued && (
+          <span className={css.trigger}>
+            <Badge tone="base">{stateText(order, t)}</Badge>
+          </span>
+        )}
         <span className={css.grid}>
           {!(market && wasFilled(order)) && (
             <Figure name={t('order.price')}>{market ? t('order.market') : formatAmount(order.target_price)}</Figure>
@@ -42,7 +53,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
           <Figure name={t('order.filledOf')}>{filledOf(order)}</Figure>
           {Number(order.visible_amount) > 0 && (
             <Figure name={t('order.visible')}>
-              {formatAmount(order.visible_amount)} {base}
+              {formatAmount(order.visible_amount)} {unitName(name)}
             </Figure>
           )}
           {wasFilled(order) && !isOpen(order) && (
@@ -77,7 +88,7 @@ export const OrderRowCard = memo(function OrderRowCard({ order, onOpen, onCancel
       )}
       {!isOpen(order) && (
         <span className={css.status}>
-          <Badge tone={order.status === 2 ? 'up' : 'neutral'}>{t(`status.${stateOf(order)}`)}</Badge>
+          <Badge tone={order.status === 2 ? 'up' : 'neutral'}>{stateText(order, t)}</Badge>
         </span>
       )}
     </article>
@@ -95,7 +106,7 @@ function Figure({ name, children }: { name: string; children: ReactNode }) {
 
 /** "Sell when price ≤ 58,000", and whether that has come. */
 function TriggerLine({ order }: { order: OrderRow }) {
-  const { t } = useTranslation('trade');
+  const { t } = useTranslation(['trade', 'stock']);
   const when = triggerText(order);
   return (
     <span className={css.trigger}>
@@ -106,7 +117,7 @@ function TriggerLine({ order }: { order: OrderRow }) {
       )}
       {isOpen(order) && (
         <Badge tone={order.waiting ? 'base' : 'up'}>
-          {t(order.waiting ? `status.${stateOf(order)}` : 'status.triggered')}
+          {order.waiting ? stateText(order, t) : t('status.triggered')}
         </Badge>
       )}
     </span>

@@ -2,12 +2,14 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, Button, ErrorState, Sheet, SkeletonRows } from '@/components/ui';
 import { formatAmount, formatDateTime } from '@/lib/format';
-import { freshest, isOpen, type OrderRow, stateOf, useAccount } from '@/lib/market';
+import { freshest, isOpen, type OrderRow, useAccount } from '@/lib/market';
+import { unitName } from '@/lib/stocks';
 import { kindOfRow } from '../ticket/kinds';
+import { tifText } from '../ticket/tifText';
 import { Fact, Facts } from './Facts';
 import { type Fill, FillItem } from './FillItem';
 import css from './OrderSheet.module.css';
-import { cancelWord, filledOf, listWord, triggerText } from './orderFigures';
+import { cancelWord, filledOf, listWord, stateText, triggerText } from './orderFigures';
 
 /** What the product tells of one order: the row as the server has it now, with its fills. */
 export interface OrderDetails {
@@ -39,10 +41,11 @@ export function OrderSheet({ order, detail, onClose, onCancel, cancelling }: Pro
 }
 
 function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | 'onClose'> & { order: OrderRow }) {
-  const { t } = useTranslation('trade');
+  const { t } = useTranslation(['trade', 'stock']);
   const account = useAccount();
   const row = freshest(account, detail.data ?? order);
-  const [base = '', quote = ''] = row.symbol.split('/');
+  const [name = '', quote = ''] = row.symbol.split('/');
+  const base = unitName(name);
   const buy = row.type === 1;
   const others = Object.values(account.orders).filter(({ id, list_id }) => id !== row.id && list_id === row.list_id);
   const list = row.list_id > 0 ? [row, ...others].filter(isOpen) : [];
@@ -51,10 +54,11 @@ function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | '
       <p className={css.head}>
         <strong className={buy ? css.buy : css.sell}>{t(buy ? 'ticket.buy' : 'ticket.sell')}</strong>
         <strong>{row.symbol}</strong>
-        <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>{t(`status.${stateOf(row)}`)}</Badge>
+        <Badge tone={isOpen(row) ? 'base' : row.status === 2 ? 'up' : 'neutral'}>{stateText(row, t)}</Badge>
       </p>
       <Facts>
         <Fact name={t('order.type')}>{t(`ticket.${kindOfRow(row)}`)}</Fact>
+        {kindOfRow(row) === 'limit' && <Fact name={t('stock:order.tif')}>{tifText(row.tif, t)}</Fact>}
         <WaitingFacts order={row} list={list} quote={quote} />
         <Fact name={t('order.price')}>
           {row.order_type === 'market' ? t('order.market') : `${formatAmount(row.target_price)} ${quote}`}
@@ -73,6 +77,9 @@ function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | '
         {row.updated_at_ms > 0 && <Fact name={t('order.updated')}>{formatDateTime(row.updated_at_ms)}</Fact>}
         {(row.reason === 'other_order' || row.reason === 'replaced' || row.reason === 'refused') && (
           <Fact name={t('order.reason')}>{t(`order.reasons.${row.reason}`)}</Fact>
+        )}
+        {(row.reason === 'session_end' || row.reason === 'corporate_action') && (
+          <Fact name={t('order.reason')}>{t(`stock:order.reasons.${row.reason}`)}</Fact>
         )}
         {row.order_no && <Fact name={t('order.number')}>{row.order_no}</Fact>}
       </Facts>
@@ -93,7 +100,8 @@ function Detail({ order, detail, onCancel, cancelling }: Omit<Props, 'order' | '
 function WaitingFacts({ order, list, quote }: { order: OrderRow; list: readonly OrderRow[]; quote: string }) {
   const { t } = useTranslation('trade');
   const when = triggerText(order);
-  const [base = ''] = order.symbol.split('/');
+  const [name = ''] = order.symbol.split('/');
+  const base = unitName(name);
   const begins = Boolean(order.trail) && Number(order.trigger_price) > 0;
   return (
     <>

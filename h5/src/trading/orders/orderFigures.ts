@@ -1,6 +1,18 @@
+import type { TFunction } from 'i18next';
 import { Decimal, plain } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
-import type { OrderRow } from '@/lib/market';
+import { isOpen, type OrderRow, stateOf } from '@/lib/market';
+import { unitName } from '@/lib/stocks';
+
+/** It waits for the open of a stock's market. */
+export const isQueued = (order: OrderRow): boolean => isOpen(order) && order.queued === 1;
+
+/** What an order is, in the reader's language. */
+export function stateText(order: OrderRow, t: TFunction<['trade', 'stock']>): string {
+  if (isQueued(order)) return t('stock:order.queued');
+  if (!isOpen(order) && order.reason === 'session_end') return t('stock:order.expired');
+  return t(`status.${stateOf(order)}`);
+}
 
 /** Share of the order that is done, 0-100. */
 export function filledPercent(order: Pick<OrderRow, 'filled_amount' | 'trade_amount'>): number {
@@ -13,7 +25,8 @@ export const wasFilled = (order: Pick<OrderRow, 'filled_amount'>): boolean => Nu
 
 /** What is done of what was asked for; an order that named what it spends is measured by that. */
 export function filledOf(order: OrderRow): string {
-  const [base = '', quote = ''] = order.symbol.split('/');
+  const [name = '', quote = ''] = order.symbol.split('/');
+  const base = unitName(name);
   const filled = formatAmount(order.filled_amount);
   if (Number(order.quote_amount) > 0) return `${filled} ${base} / ${formatAmount(order.quote_amount)} ${quote}`;
   return `${filled} / ${formatAmount(order.trade_amount)} ${base}`;

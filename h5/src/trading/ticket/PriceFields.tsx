@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { Stepper } from '@/components/ui';
+import type { Decimal } from '@/lib/decimal';
 import { formatChange, grouped } from '@/lib/format';
 import { lastPrice, useLastPrice } from '../market/prices';
 import { kindOf, type PriceField, type Side } from './kinds';
@@ -7,6 +8,7 @@ import css from './PriceFields.module.css';
 import type { Problem } from './problems';
 import type { TicketAction, TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
+import { Worth } from './Worth';
 import { type TriggerName, triggerName } from './waiting';
 
 export type FaultOf = (field: Problem['field']) => string | undefined;
@@ -14,6 +16,8 @@ export type FaultOf = (field: Problem['field']) => string | undefined;
 interface Props {
   ticket: TicketState;
   rules: PairRules;
+  /** HKD for one USDT, where the pair is quoted in HKD. */
+  rate: Decimal | undefined;
   fault: FaultOf;
   dispatch(action: TicketAction): void;
 }
@@ -21,7 +25,7 @@ interface Props {
 /** The prices that this kind of order asks for. */
 export function PriceFields(props: Props) {
   const { t } = useTranslation('trade');
-  const { ticket, rules, fault } = props;
+  const { ticket, rules, rate, fault } = props;
   const { fields } = kindOf(ticket);
   if (fields.length === 0) return <p className={css.atMarket}>{t('ticket.atMarket')}</p>;
   return fields.map((row) =>
@@ -30,6 +34,7 @@ export function PriceFields(props: Props) {
     ) : (
       <div key={row.field} className={css.field}>
         <Price {...props} field={row.field} label={t(`ticket.${row.label}`)} optional={row.optional} />
+        <Worth amount={typed(ticket[row.field])} rate={rate} />
         {row.purpose && !fault(row.field) && (
           <Distance text={ticket[row.field]} side={ticket.side} symbol={rules.symbol} purpose={row.purpose} />
         )}

@@ -3,7 +3,7 @@ import { Button } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
-import type { MarketGate } from './problems';
+import { gateText, isShut, type MarketGate } from './gates';
 
 interface Props {
   label: string;
@@ -20,7 +20,8 @@ interface Props {
 
 /** Asks for the preview; says why not while the market takes nothing, and sends a guest to the log-in. */
 export function SubmitButton({ label, loginLabel, buys, gate, className, page, query, onSubmit }: Props) {
-  const { t } = useTranslation('trade');
+  const { t } = useTranslation(['trade', 'stock']);
+  const shut = isShut(gate) ? gate : undefined;
   if (!useToken()) {
     const redirect = `${page}?${new URLSearchParams(query)}`;
     return (
@@ -34,11 +35,11 @@ export function SubmitButton({ label, loginLabel, buys, gate, className, page, q
       block
       className={className}
       tone={buys ? 'up' : 'down'}
-      disabled={gate !== 'open'}
+      disabled={shut !== undefined}
       throttleMs={1000}
       onClick={onSubmit}
     >
-      {gate === 'open' ? label : t(`gate.${gate}`)}
+      {shut ? gateText(shut, t) : label}
     </Button>
   );
 }

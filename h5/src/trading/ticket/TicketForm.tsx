@@ -1,5 +1,15 @@
 import { ChevronDown, Settings2 } from 'lucide-react';
-import { memo, type RefObject, useCallback, useEffect, useImperativeHandle, useReducer, useRef, useState } from 'react';
+import {
+  memo,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import { PercentChips, Stepper } from '@/components/ui';
 import type { Path } from '@/config/paths';
@@ -8,21 +18,27 @@ import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import { type BookView, marketClient, topicKey } from '@/lib/market';
 import { useToken } from '@/lib/session';
+import type { Session } from '@/lib/stocks';
+import { whenText } from '@/lib/times';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
-import { kindOf, lacksPrice, lockPerUnit, type Side } from './kinds';
+import { Choice } from './Choice';
+import { kindOf, lacksPrice, lockPerUnit, paysOther } from './kinds';
+import { convertible, type OtherPay } from './otherPay';
 import { PreviewSheet, type UsePlace } from './PreviewSheet';
 import { PriceFields } from './PriceFields';
-import { type Problem, ticketProblems } from './problems';
+import { gateOf, type Problem, ticketProblems } from './problems';
 import { problemText } from './problemText';
-import { EMPTY_TICKET, type Funds, type TicketAction, type TicketState, ticketReducer } from './reducer';
-import type { PairRules } from './rules';
+import { type Funds, startTicket, type TicketAction, type TicketState, ticketReducer } from './reducer';
+import { type PairRules, typed } from './rules';
 import { SideSwitch } from './SideSwitch';
 import { SubmitButton } from './SubmitButton';
 import { summarize } from './summary';
+import { TicketFacts } from './TicketFacts';
 import css from './TicketForm.module.css';
-import { TransferButton } from './TransferButton';
 import { TypeSheet } from './TypeSheet';
+import { tifText } from './tifText';
+import { Worth } from './Worth';
 
 export interface TicketHandle {
   level(price: number, size: number): void;
@@ -39,6 +55,13 @@ interface Props {
   /** Names the way to more funds. */
   transferLabel: string;
   marketStatus: Quote['market_status'];
+  /** Of a stock's market. */
+  session?: Session | null;
+  queues?: Quote['queues'];
+  /** What a purchase can be paid with besides the quote asset. */
+  other?: OtherPay | undefined;
+  /** HKD for one USDT, where the pair is quoted in HKD. */
+  rate?: Decimal | undefined;
   /** The book slice that is on the screen: the best prices without a subscription of its own. */
   bookKey: string;
   handle: RefObject<TicketHandle | null>;
@@ -46,15 +69,17 @@ interface Props {
 }
 
 export const TicketForm = memo(function TicketForm(props: Props) {
-  const { rules, funds, marketStatus, bookKey, handle } = props;
-  const { t } = useTranslation('trade');
+  const { rules, funds, marketStatus, session = null, queues = 0, bookKey, handle, rate } = props;
+  const { t } = useTranslation(['trade', 'stock']);
   const token = useToken();
-  const gate = useMarketGate(rules.symbol, marketStatus);
+  const marketGate = useMarketGate(rules.symbol, { marketStatus, session, queues });
   const reducer = useCallback(
     (state: TicketState, action: TicketAction) => ticketReducer(state, action, rules),
     [rules],
   );
-  const [ticket, dispatch] = useReducer(reducer, EMPTY_TICKET);
+  const [entered, dispatch] = useReducer(reducer, rules, startTicket);
+  // What cannot be converted now is not paid with.
+  const ticket: TicketState = props.other || entered.payWith === '' ? entered : { ...entered, payWith: '' };
   const [shown, setShown] = useState<'type' | 'force' | 'preview' | undefined>();
   const [tried, setTried] = useState(false);
   const [touched, setTouched] = useState(false);
@@ -84,12 +109,16 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   }, [empty, rules]);
 
   const buy = ticket.side === 'buy';
-  const available = buy ? funds.quote : funds.base;
+  const gate = gateOf(marketGate, ticket);
+  const other = paysOther(ticket) ? props.other : undefined;
+  const spendable = useMemo(() => (other ? { ...funds, quote: convertible(other) } : funds), [funds, other]);
+  const available = buy ? spendable.quote : funds.base;
   const book = marketClient.get<BookView>(bookKey);
   const opposite = (buy ? book?.asks : book?.bids) ?? [];
   const prices = judgingPrices(rules.symbol);
-  const summary = summarize({ ticket, rules, funds, opposite, ...prices });
-  const problems = ticketProblems({ ticket, rules, summary, gate, available, ...prices });
+  const queued = gate === 'queues';
+  const summary = summarize({ ticket, rules, funds: spendable, opposite: queued ? [] : opposite, ...prices });
+  const problems = ticketProblems({ ticket, rules, summary, gate, available, payAsset: other?.asset, ...prices });
   const shownProblems = tried ? problems : problems.filter(({ code }) => !code.endsWith('Missing'));
   const fault = (field: Problem['field']) => {
     const problem = shownProblems.find((entry) => entry.field === field);
@@ -110,19 +139,24 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   };
 
   const best = opposite[0] && new Decimal(opposite[0].price);
-  const unit = kind.atMarket ? best : lockPerUnit(ticket, rules, prices.reference);
-  const most = unit?.gt(0) ? funds.quote.div(unit) : undefined;
+  const unit = kind.atMarket ? best?.times(rules.lockFee.plus(1)) : lockPerUnit(ticket, rules, prices.reference);
+  const most = unit?.gt(0) ? spendable.quote.div(unit) : undefined;
   const maximum = buy ? most : funds.base;
 
   const known = token !== '' && funds.known;
+  const lot = rules.stock && rules.step.gt(1) ? formatAmount(rules.step) : undefined;
   const quantity = (field: 'amount' | 'total') => (
-    <Stepper
-      label={`${t(`ticket.${field}`)} (${field === 'total' ? rules.quote : rules.base})`}
-      value={ticket[field]}
-      error={fault(field)}
-      onChange={(text) => dispatch({ type: field, text })}
-      onStep={(direction) => dispatch({ type: field === 'total' ? 'stepTotal' : 'stepAmount', direction })}
-    />
+    <div className={css.field}>
+      <Stepper
+        label={`${t(`ticket.${field}`)} (${field === 'total' ? rules.quote : rules.base})`}
+        value={ticket[field]}
+        error={fault(field)}
+        onChange={(text) => dispatch({ type: field, text })}
+        onStep={(direction) => dispatch({ type: field === 'total' ? 'stepTotal' : 'stepAmount', direction })}
+      />
+      {field === 'total' && <Worth amount={typed(ticket.total)} rate={rate} />}
+      {field === 'amount' && lot && <p className={css.note}>{t('stock:ticket.lot', { lot })}</p>}
+    </div>
   );
 
   function submit() {
@@ -150,17 +184,36 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         <ChevronDown size={14} aria-hidden="true" />
       </button>
 
-      <PriceFields ticket={ticket} rules={rules} fault={fault} dispatch={touch} />
+      <PriceFields ticket={ticket} rules={rules} rate={rate} fault={fault} dispatch={touch} />
 
       {kind.total === 'spent' && buy && (
-        <EnteredSwitch
-          rules={rules}
+        <Choice<'amount' | 'total'>
+          className={css.entered}
+          label={t('ticket.by')}
           value={ticket.entered}
-          onChange={(entered) => dispatch({ type: 'entered', entered })}
+          onChange={(chosen) => dispatch({ type: 'entered', entered: chosen })}
+          options={[
+            { value: 'amount', label: `${t('ticket.amount')} (${rules.base})` },
+            { value: 'total', label: `${t('ticket.total')} (${rules.quote})` },
+          ]}
         />
       )}
 
       {quantity(byTotal ? 'total' : 'amount')}
+
+      {props.other && buy && kind.call === 'trade' && (
+        <Choice<TicketState['payWith']>
+          shown
+          className={css.entered}
+          label={t('stock:pay.with')}
+          value={ticket.payWith}
+          onChange={(payWith) => dispatch({ type: 'payWith', payWith })}
+          options={[
+            { value: '', label: rules.quote },
+            { value: props.other.asset, label: props.other.asset },
+          ]}
+        />
+      )}
 
       <PercentChips
         label={t('ticket.percent')}
@@ -170,7 +223,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
           dispatch({
             type: 'percent',
             percent,
-            funds,
+            funds: spendable,
             reference: prices.reference?.toNumber(),
           })
         }
@@ -181,7 +234,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
       {kind.tif && (
         <button type="button" className={css.force} aria-haspopup="dialog" onClick={() => setShown('force')}>
           <span className={css.forceName}>{t('ticket.advanced')}</span>
-          {t(`ticket.tif.${ticket.tif}`)}
+          {tifText(ticket.tif, t)}
           <ChevronDown size={14} aria-hidden="true" />
         </button>
       )}
@@ -189,15 +242,25 @@ export const TicketForm = memo(function TicketForm(props: Props) {
       <TicketFacts
         rules={rules}
         side={ticket.side}
-        available={known ? available : undefined}
+        available={known ? (other?.available ?? available) : undefined}
         maximum={known ? maximum : undefined}
         fee={summary.fee}
         feeAsset={summary.feeAsset}
         transferLabel={props.transferLabel}
+        other={other}
+        rate={rate}
       />
 
+      {queued && session && (
+        <p className={css.note}>
+          {session.next_open_ms > 0
+            ? t('stock:ticket.queuedUntil', { time: whenText(session.next_open_ms, Date.now()) })
+            : t('stock:ticket.queued')}
+        </p>
+      )}
+
       <SubmitButton
-        label={t(`ticket.submit.${ticket.side}`, { asset: rules.base })}
+        label={t(queued ? `stock:submit.${ticket.side}` : `ticket.submit.${ticket.side}`, { asset: rules.base })}
         loginLabel={t('ticket.login')}
         buys={buy}
         gate={gate}
@@ -210,6 +273,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
       <TypeSheet
         open={shown === 'preview' ? undefined : shown}
         ticket={ticket}
+        tifs={rules.tifs}
         dispatch={restart}
         onClose={() => setShown(undefined)}
       />
@@ -219,6 +283,9 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         rules={rules}
         funds={funds}
         gate={gate}
+        session={session}
+        other={other}
+        rate={rate}
         usePlace={props.usePlace}
         onClose={() => setShown(undefined)}
         onPlaced={() => {
@@ -231,65 +298,3 @@ export const TicketForm = memo(function TicketForm(props: Props) {
     </section>
   );
 });
-
-interface FactsProps {
-  rules: PairRules;
-  side: Side;
-  /** undefined while the account has not told. */
-  available: Decimal | undefined;
-  maximum: Decimal | undefined;
-  fee: Decimal;
-  feeAsset: string;
-  transferLabel: string;
-}
-
-/** What there is, how much that makes at most, what it costs. */
-function TicketFacts({ rules, side, available, maximum, fee, feeAsset, transferLabel }: FactsProps) {
-  const { t } = useTranslation('trade');
-  const buy = side === 'buy';
-  return (
-    <dl className={css.facts}>
-      <div>
-        <dt>{t('ticket.available')}</dt>
-        <dd className="num">
-          {available ? formatAmount(available) : '--'} {buy ? rules.quote : rules.base}
-          <TransferButton label={transferLabel} currency={buy ? rules.legalId : rules.currencyId} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t(`ticket.max.${side}`)}</dt>
-        <dd className="num">
-          {maximum ? formatAmount(maximum, rules.amountDecimals) : '--'} {rules.base}
-        </dd>
-      </div>
-      <div>
-        <dt>{t('ticket.fee')}</dt>
-        <dd className="num">
-          {fee.gt(0) ? formatAmount(fee) : '--'} {feeAsset}
-        </dd>
-      </div>
-    </dl>
-  );
-}
-
-interface EnteredProps {
-  rules: PairRules;
-  value: 'amount' | 'total';
-  onChange(value: 'amount' | 'total'): void;
-}
-
-/** A market buy says either what to get or what to spend. */
-function EnteredSwitch({ rules, value, onChange }: EnteredProps) {
-  const { t } = useTranslation('trade');
-  return (
-    <fieldset className={css.entered}>
-      <legend className="sr-only">{t('ticket.by')}</legend>
-      <button type="button" aria-pressed={value === 'amount'} onClick={() => onChange('amount')}>
-        {t('ticket.amount')} ({rules.base})
-      </button>
-      <button type="button" aria-pressed={value === 'total'} onClick={() => onChange('total')}>
-        {t('ticket.total')} ({rules.quote})
-      </button>
-    </fieldset>
-  );
-}

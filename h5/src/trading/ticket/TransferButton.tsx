@@ -8,7 +8,7 @@ interface Props {
   label: string;
   currency: number;
   /** The account that wants it; none: that of spot. */
-  to?: 'lever';
+  to?: 'lever' | 'micro';
 }
 
 /** Beside what is available: the way to more of it. */

@@ -2,19 +2,19 @@ import { useTranslation } from 'react-i18next';
 import { OptionList, Sheet } from '@/components/ui';
 import { ORDER_KINDS, type OrderKind, type TimeInForce } from './kinds';
 import type { TicketAction, TicketState } from './reducer';
-
-const TIFS: readonly TimeInForce[] = ['GTC', 'IOC', 'FOK', 'POST_ONLY'];
+import { tifNote, tifText } from './tifText';
 
 interface Props {
   /** What is asked for: the kind of order, or how long a limit order stays. */
   open: 'type' | 'force' | undefined;
   ticket: TicketState;
+  tifs: readonly TimeInForce[];
   dispatch(action: TicketAction): void;
   onClose(): void;
 }
 
-export function TypeSheet({ open, ticket, dispatch, onClose }: Props) {
-  const { t } = useTranslation('trade');
+export function TypeSheet({ open, ticket, tifs, dispatch, onClose }: Props) {
+  const { t } = useTranslation(['trade', 'stock']);
   return (
     <>
       <Sheet open={open === 'type'} onClose={onClose} title={t('ticket.type')}>
@@ -36,11 +36,7 @@ export function TypeSheet({ open, ticket, dispatch, onClose }: Props) {
         <OptionList<TimeInForce>
           label={t('ticket.advanced')}
           value={ticket.tif}
-          options={TIFS.map((tif) => ({
-            value: tif,
-            label: t(`ticket.tif.${tif}`),
-            note: t(`ticket.tif.${tif}Note`),
-          }))}
+          options={tifs.map((tif) => ({ value: tif, label: tifText(tif, t), note: tifNote(tif, t) }))}
           onChange={(tif) => {
             dispatch({ type: 'tif', tif });
             onClose();

@@ -13,7 +13,10 @@ import type { TicketSummary } from './summary';
 import type { TriggerName } from './waiting';
 
 export type Side = 'buy' | 'sell';
-export type TimeInForce = 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+export type TimeInForce = NonNullable<SpotPlaceFields['tif']>;
+
+/** Assets besides the quote asset that a purchase can be paid with. */
+export type PayWith = 'USDT';
 
 /** The fields with a price of their own. */
 export type PriceField = 'price' | 'trigger' | 'stop';
@@ -22,6 +25,8 @@ export type PriceField = 'price' | 'trigger' | 'stop';
 export interface Entered {
   side: Side;
   tif: TimeInForce;
+  /** What a purchase is paid with: what it needs of the quote asset is converted from this first. Empty: it is there. */
+  payWith: '' | PayWith;
   /** The limit price; of a list of two the price of the order that rests. */
   price: string;
   /** The price that triggers; where a trailing order begins to trail, empty for at once. */
@@ -109,6 +114,9 @@ interface KindRow<C extends PlaceCall> {
 export type Kind = { [C in PlaceCall]: KindRow<C> }[PlaceCall];
 
 const TRIGGER = { field: 'trigger', label: 'trigger', offered: 'beyond', purpose: 'bySide' } as const;
+/** A sale pays with what it sells. */
+const paysWith = ({ side, payWith }: Entered) => (side === 'buy' ? payWith || undefined : undefined);
+
 const ALONE = { tif: false, atMarket: false, pair: false } as const;
 
 /** Without a price the order is at market, without a trigger it trails at once. */
@@ -129,11 +137,12 @@ export const KINDS = {
     waits: false,
     locks: ({ price }) => typed(price),
     call: 'trade',
-    sends: ({ tif }, { amount, price }): Sent<'trade'> => ({
+    sends: (entered, { amount, price }): Sent<'trade'> => ({
       order_type: 'limit',
       amount: plain(amount),
       target_price: plain(price),
-      tif,
+      tif: entered.tif,
+      pay_with: paysWith(entered),
     }),
     steps: [],
     is: ({ order_type, trigger }) => !trigger && order_type === 'limit',
@@ -146,10 +155,11 @@ export const KINDS = {
     waits: false,
     locks: (_, price, protectedBy) => protectedBy(price),
     call: 'trade',
-    sends: (_, { amount, spend }): Sent<'trade'> => ({
+    sends: (entered, { amount, spend }): Sent<'trade'> => ({
       order_type: 'market',
       amount: plain(amount),
       quote_amount: plain(spend),
+      pay_with: paysWith(entered),
     }),
     steps: [],
     is: ({ order_type, trigger }) => !trigger && order_type === 'market',
@@ -254,11 +264,20 @@ export function lacksPrice(ticket: Entered & { kind: OrderKind }): boolean {
   return kindOf(ticket).fields.some(({ field, optional }) => field !== 'trail' && !optional && ticket[field] === '');
 }
 
-/** See `Kind.locks`. */
+/** See `Kind.locks`; with what is locked for the fee. */
 export function lockPerUnit(
   ticket: Entered & { kind: OrderKind },
-  { protection }: Pick<PairRules, 'protection'>,
+  { protection, lockFee }: Pick<PairRules, 'protection' | 'lockFee'>,
   price: Decimal | undefined,
 ): Decimal | undefined {
-  return kindOf(ticket).locks(ticket, price, (at) => at?.times(protection.plus(1)));
+  const lock = kindOf(ticket).locks(ticket, price, (at) => at?.times(protection.plus(1)));
+  return lock?.times(lockFee.plus(1));
 }
+
+/** Can be paid with another asset than the quote asset. */
+export const paysOther = (ticket: Entered & { kind: OrderKind }): boolean =>
+  paysWith(ticket) !== undefined && kindOf(ticket).call === 'trade';
+
+/** Waits for the open while the market is closed. */
+export const isQueueable = ({ kind, tif }: Entered & { kind: OrderKind }): boolean =>
+  kind === 'limit' && (tif === 'GTC' || tif === 'DAY');

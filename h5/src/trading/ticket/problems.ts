@@ -3,18 +3,25 @@
  * Rules: docs/rules/spot.md "Filters"; docs/rules/app-calls.md "Error codes" (1005, 1012, 1013); nothing is silently rounded.
  */
 import { type Decimal, fixed, plain } from '@/lib/decimal';
-import { type KindField, kindOf, type PriceField } from './kinds';
+import { isShut, type MarketGate, type ShutGate } from './gates';
+import { isQueueable, type KindField, kindOf, type PriceField } from './kinds';
+import { floorPrice, nextPrice, stepAt, topPrice } from './priceSteps';
 import type { TicketState } from './reducer';
 import { type PairRules, typed } from './rules';
 import type { JudgingPrices, TicketSummary } from './summary';
 import type { TriggerName } from './waiting';
 
-export type MarketGate = 'open' | 'offline' | 'connecting' | 'stale' | 'cancelOnly' | 'closed';
+/** What the market's gate is to this very order. */
+export const gateOf = (gate: MarketGate, ticket: TicketState): MarketGate =>
+  gate === 'queues' && !isQueueable(ticket) ? 'limitOnly' : gate;
 
 export type Problem =
-  | { field: 'market'; code: Exclude<MarketGate, 'open'> }
+  | { field: 'market'; code: ShutGate }
   | { field: PriceField; code: 'priceMissing' | 'priceNumber' }
   | { field: PriceField; code: 'priceTick'; tick: string }
+  /** The valid prices on both sides of it. */
+  | { field: PriceField; code: 'priceStep'; step: string; low: string; high: string }
+  | { field: PriceField; code: 'priceTop'; top: string }
   | { field: PriceField; code: 'priceBand'; low: string; high: string }
   | { field: 'price' | 'trigger'; code: 'mustBeAbove' | 'mustBeBelow'; last: string }
   | { field: 'trigger'; code: 'triggerAtLast' | 'triggerPassed'; last: string }
@@ -22,6 +29,8 @@ export type Problem =
   | { field: 'price'; code: 'postOnlyCrosses' | 'wouldFill' }
   | { field: 'amount' | 'total'; code: 'amountMissing' | 'amountNumber' }
   | { field: 'amount'; code: 'amountStep'; step: string }
+  | { field: 'amount'; code: 'boardLot'; lot: string }
+  | { field: 'amount'; code: 'wholeShares' }
   | { field: 'amount'; code: 'amountMin' | 'amountMax'; limit: string; asset: string }
   | { field: 'amount' | 'total'; code: 'notionalMin'; limit: string; asset: string }
   | { field: 'amount' | 'total'; code: 'insufficient'; asset: string }
@@ -33,13 +42,16 @@ export interface ProblemInput extends JudgingPrices {
   summary: TicketSummary;
   gate: MarketGate;
   available: Decimal;
+  /** What is available where it is not of the asset that is needed, but converted to it. */
+  payAsset?: string | undefined;
   /** What the user was told that the trigger is for; absent before anything was told. */
   told?: TriggerName | undefined;
 }
 
 export function ticketProblems(input: ProblemInput): Problem[] {
-  const { gate, ticket } = input;
-  const found: Problem[] = gate === 'open' ? [] : [{ field: 'market', code: gate }];
+  const { ticket } = input;
+  const gate = gateOf(input.gate, ticket);
+  const found: Problem[] = isShut(gate) ? [{ field: 'market', code: gate }] : [];
   const { fields, pair } = kindOf(ticket);
   for (const row of fields) found.push(...fieldProblems(row, input));
   if (pair) found.push(...sideProblems(input));
@@ -52,10 +64,16 @@ function priceProblems(field: PriceField, text: string, rules: PairRules, middle
   if (text === '') return [{ field, code: 'priceMissing' }];
   const price = typed(text);
   if (price === undefined || price.lte(0)) return [{ field, code: 'priceNumber' }];
-  if (!price.mod(rules.tick).isZero()) return [{ field, code: 'priceTick', tick: plain(rules.tick) }];
+  const shown = (value: Decimal) => fixed(value, rules.priceDecimals);
+  const step = stepAt(rules, price);
+  if (!step) return [{ field, code: 'priceTop', top: plain(topPrice(rules) ?? price) }];
+  if (!price.mod(step).isZero()) {
+    if (!rules.bands) return [{ field, code: 'priceTick', tick: plain(step) }];
+    const [low, high] = [floorPrice(rules, price), nextPrice(rules, price, 1)];
+    return [{ field, code: 'priceStep', step: plain(step), low: plain(low), high: plain(high) }];
+  }
   if (!middle?.gt(0)) return [];
   const [low, high] = [middle.times(rules.band.neg().plus(1)), middle.times(rules.band.plus(1))];
-  const shown = (value: Decimal) => fixed(value, rules.priceDecimals);
   if (price.gte(low) && price.lte(high)) return [];
   return [{ field, code: 'priceBand', low: shown(low), high: shown(high) }];
 }
@@ -117,7 +135,7 @@ function sideProblems({ ticket, rules, latest, summary }: ProblemInput): Problem
 }
 
 function quantityProblems(input: ProblemInput): Problem[] {
-  const { ticket, rules, summary, available } = input;
+  const { ticket, rules, summary, available, payAsset } = input;
   const byTotal = summary.spend !== undefined || (kindOf(ticket).total === 'spent' && ticket.entered === 'total');
   const field = byTotal || ticket.entered === 'total' ? 'total' : 'amount';
   const text = field === 'total' ? ticket.total : ticket.amount;
@@ -134,8 +152,16 @@ function quantityProblems(input: ProblemInput): Problem[] {
     found.push({ field, code: 'notionalMin', limit: plain(rules.minNotional), asset: rules.quote });
   }
   if (kindOf(ticket).atMarket && summary.estimate.filled.isZero()) found.push({ field, code: 'noDepth' });
-  if (summary.needed?.gt(available)) found.push({ field, code: 'insufficient', asset: summary.neededAsset });
+  if (summary.needed?.gt(available))
+    found.push({ field, code: 'insufficient', asset: payAsset ?? summary.neededAsset });
   return found;
+}
+
+function stepProblem({ stock, step }: PairRules): Problem {
+  if (!stock || !step.isInteger()) return { field: 'amount', code: 'amountStep', step: plain(step) };
+  return step.eq(1)
+    ? { field: 'amount', code: 'wholeShares' }
+    : { field: 'amount', code: 'boardLot', lot: plain(step) };
 }
 
 function amountProblems(amount: Decimal, rules: PairRules): Problem[] {
@@ -143,7 +169,7 @@ function amountProblems(amount: Decimal, rules: PairRules): Problem[] {
   if (amount.lt(rules.minAmount)) {
     return [{ field: 'amount', code: 'amountMin', limit: plain(rules.minAmount), asset }];
   }
-  if (!amount.mod(rules.step).isZero()) return [{ field: 'amount', code: 'amountStep', step: plain(rules.step) }];
+  if (!amount.mod(rules.step).isZero()) return [stepProblem(rules)];
   if (amount.gt(rules.maxAmount)) {
     return [{ field: 'amount', code: 'amountMax', limit: plain(rules.maxAmount), asset }];
   }

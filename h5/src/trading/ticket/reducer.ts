@@ -11,10 +11,12 @@ import {
   kindOf,
   lockPerUnit,
   type OrderKind,
+  type PayWith,
   type PriceField,
   type Side,
   type TimeInForce,
 } from './kinds';
+import { floorPrice, nextPrice } from './priceSteps';
 import { floorTo, ledger, type PairRules, typed } from './rules';
 
 export interface TicketState extends Entered {
@@ -33,6 +35,7 @@ export const EMPTY_TICKET: TicketState = {
   side: 'buy',
   kind: 'limit',
   tif: 'GTC',
+  payWith: '',
   price: '',
   trigger: '',
   trail: '1',
@@ -43,6 +46,12 @@ export const EMPTY_TICKET: TicketState = {
   percent: undefined,
 };
 
+/** A ticket as it starts in a market. */
+export const startTicket = ({ tifs: [tif = 'GTC'] }: Pick<PairRules, 'tifs'>): TicketState => ({
+  ...EMPTY_TICKET,
+  tif,
+});
+
 export interface Funds {
   base: Decimal;
   quote: Decimal;
@@ -52,6 +61,7 @@ export type TicketAction =
   | { type: 'side'; side: Side }
   | { type: 'kind'; kind: OrderKind }
   | { type: 'tif'; tif: TimeInForce }
+  | { type: 'payWith'; payWith: '' | PayWith }
   | { type: PriceField; text: string }
   | { type: 'stepPrice'; field?: PriceField; direction: 1 | -1; last: number | undefined }
   /** Prices for the fields that are still empty. */
@@ -88,11 +98,14 @@ export function ticketReducer(state: TicketState, action: TicketAction, rules: P
       return clearNumbers({
         ...clearPrices(state),
         kind: action.kind,
-        tif: 'GTC',
+        tif: startTicket(rules).tif,
         entered: allowedEntered({ ...state, kind: action.kind }),
       });
     case 'tif':
       return { ...state, tif: action.tif };
+    case 'payWith':
+      // What was a share of the one balance is none of the other.
+      return { ...state, payWith: action.payWith, percent: undefined };
     case 'price':
     case 'trigger':
     case 'stop':
@@ -152,7 +165,7 @@ function clearPrices(state: TicketState): TicketState {
 
 /** A limit order starts at the market; what waits starts beside it, on the side where it stops a loss. */
 function prefilled(state: TicketState, last: Decimal, rules: PairRules): TicketState {
-  const at = (price: Decimal) => fixed(floorTo(price, rules.tick), rules.priceDecimals);
+  const at = (price: Decimal) => fixed(floorPrice(rules, price), rules.priceDecimals);
   const away = OFFERED_DISTANCE.times(state.side === 'buy' ? 1 : -1);
   const [beyond, before] = [at(last.times(away.plus(1))), at(last.times(away.neg().plus(1)))];
   const offers = { last: at(last), beyond, before };
@@ -203,9 +216,9 @@ function follow(state: TicketState, rules: PairRules): TicketState {
 function steppedPrice(text: string, direction: 1 | -1, last: number | undefined, rules: PairRules): string {
   const current = typed(text);
   if (current === undefined) {
-    return last === undefined ? '' : fixed(floorTo(new Decimal(last), rules.tick), rules.priceDecimals);
+    return last === undefined ? '' : fixed(floorPrice(rules, new Decimal(last)), rules.priceDecimals);
   }
-  return stepped(text, rules.tick, direction, rules.priceDecimals);
+  return fixed(nextPrice(rules, current, direction), rules.priceDecimals);
 }
 
 /** To the next multiple of the unit in that direction; never below zero. */
@@ -232,7 +245,7 @@ function byPercent(
   const spend = funds.quote.times(share);
   if (kindOf(state).total === 'spent') {
     // A share of the money is spent as such: as an amount it would have to leave room for the price to move.
-    const total = trimZeros(plain(ledger(spend, Decimal.ROUND_DOWN)));
+    const total = trimZeros(plain(ledger(spend.div(rules.lockFee.plus(1)), Decimal.ROUND_DOWN)));
     return { ...state, total, entered: 'total', percent };
   }
   const lock = lockPerUnit(state, rules, reference === undefined ? undefined : new Decimal(reference));

@@ -1,14 +1,24 @@
 /** A pair's rules as the ticket needs them (docs/rules/spot.md "Filters"), read from its row of `quotation_new`. */
 import type { Quote } from '@/lib/api/types';
 import { Decimal, LEDGER_DECIMALS } from '@/lib/decimal';
+import { isStock, unitName } from '@/lib/stocks';
+import type { TimeInForce } from './kinds';
+import { type Band, STEP_TABLES } from './priceSteps';
 
 export interface PairRules {
   symbol: string;
+  /** As it stands beside amounts. */
   base: string;
   quote: string;
   currencyId: number;
   legalId: number;
+  /** A stock: whole lots, and a fee in the quote asset, which comes on top of what a purchase costs. */
+  stock: boolean;
+  /** The price step where `bands` name no other. */
   tick: Decimal;
+  /** Steps that depend on the price; undefined where `tick` is the step of all prices. */
+  bands: readonly Band[] | undefined;
+  /** The step of amounts; of a stock its board lot. */
   step: Decimal;
   minAmount: Decimal;
   /** Infinite where there is none. */
@@ -18,9 +28,13 @@ export interface PairRules {
   band: Decimal;
   /** How far from the best opposite price a market order stops, as a fraction; a market buy locks as much more. */
   protection: Decimal;
-  /** Fees as fractions of what is received. */
+  /** Fees as fractions of what is received; of a stock, of what it costs or brings. */
   makerFee: Decimal;
   takerFee: Decimal;
+  /** What a purchase locks on top of its cost for its fee, as a fraction of the cost. */
+  lockFee: Decimal;
+  /** How long a limit order may stay; the first is the default. */
+  tifs: readonly TimeInForce[];
   priceDecimals: number;
   amountDecimals: number;
 }
@@ -32,7 +46,9 @@ const RULE_FIELDS = [
   'legal_name',
   'currency_id',
   'legal_id',
+  'kind',
   'tick',
+  'step_table',
   'step',
   'precision_length',
   'amount_precision',
@@ -41,6 +57,7 @@ const RULE_FIELDS = [
   'min_notional',
   'price_band',
   'protection',
+  'lock_fee',
 ] as const satisfies readonly (keyof Quote)[];
 
 export type RulesRow = Pick<Quote, (typeof RULE_FIELDS)[number]>;
@@ -65,16 +82,21 @@ export interface Fees {
   taker: string;
 }
 
+const COIN_TIFS = ['GTC', 'IOC', 'FOK', 'POST_ONLY'] as const;
+const STOCK_TIFS = ['DAY', ...COIN_TIFS] as const;
+
 export function pairRules(row: RulesRow, fees: Fees): PairRules {
   const tick = positive(row.tick, new Decimal(10).pow(-row.precision_length));
   const step = positive(row.step, new Decimal(10).pow(-row.amount_precision));
   return {
     symbol: row.symbol,
-    base: row.currency_name,
+    base: unitName(row.currency_name),
     quote: row.legal_name,
     currencyId: row.currency_id,
     legalId: row.legal_id,
+    stock: isStock(row),
     tick,
+    bands: STEP_TABLES[row.step_table],
     step,
     minAmount: positive(row.min_amount, step),
     maxAmount: positive(row.max_amount, new Decimal(Infinity)),
@@ -83,6 +105,8 @@ export function pairRules(row: RulesRow, fees: Fees): PairRules {
     protection: positive(row.protection, new Decimal(0)).div(100),
     makerFee: fee(fees.maker),
     takerFee: fee(fees.taker),
+    lockFee: fee(row.lock_fee),
+    tifs: isStock(row) ? STOCK_TIFS : COIN_TIFS,
     priceDecimals: tick.decimalPlaces(),
     amountDecimals: step.decimalPlaces(),
   };

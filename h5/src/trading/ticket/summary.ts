@@ -18,17 +18,20 @@ export interface TicketSummary {
   /** What must be available, and of which asset. */
   needed: Decimal | undefined;
   neededAsset: string;
-  /** A market buy by amount locks more than it will probably cost; the rest comes back at once. */
+  /** A buy locks more than it will probably cost: at market, or for its fee. The rest comes back. */
   lockedMore: boolean;
   estimate: Estimate;
   /** The part of a limit order that would rest in the book; a market order's rest is cancelled. */
   resting: Decimal;
-  /** Fee of the part that fills at once, in the asset received. */
+  /** Fee of the whole order if it fills at its price, in the asset received; of a stock always in the quote asset. */
   fee: Decimal;
   feeAsset: string;
   feeRate: Decimal;
-  /** Net of the fee, of the whole order if it fills at its price. */
+  /** Net of a fee that is taken off it, of the whole order if it fills at its price. */
   receive: Decimal | undefined;
+  receiveAsset: string;
+  /** What a purchase costs with its fee, where that comes on top. */
+  pays: Decimal | undefined;
   after: Funds;
   /** Of an order that waits for a price, or a list of two. */
   waiting: WaitingTerms | undefined;
@@ -72,31 +75,50 @@ function summarizePlain({ ticket, rules, funds, opposite }: SummaryInput): Ticke
   const resting = market || amount === undefined ? ZERO : Decimal.max(amount.minus(estimate.filled), 0);
   const taken = buy ? estimate.filled : estimate.turnover;
   const rested = buy ? resting : resting.times(price ?? ZERO);
+  const inBase = feeInBase(buy, rules);
+  const restedValue = resting.times(price ?? ZERO);
   const fee = estimate.fills
-    .map((fill) => ledger((buy ? fill.amount : fill.amount.times(fill.price)).times(rules.takerFee)))
-    .reduce((sum, part) => sum.plus(part), ledger(rested.times(rules.makerFee)));
+    .map((fill) => ledger((inBase ? fill.amount : fill.amount.times(fill.price)).times(rules.takerFee)))
+    .reduce((sum, part) => sum.plus(part), ledger((inBase ? resting : restedValue).times(rules.makerFee)));
   const gross = taken.plus(rested);
-  const receive = gross.gt(0) ? ledger(gross).minus(fee) : undefined;
+  const onTop = feeOnTop(buy, rules);
+  const receive = gross.gt(0) ? ledger(gross).minus(onTop ? ZERO : fee) : undefined;
 
-  const paidQuote = estimate.turnover.plus(market ? ZERO : resting.times(price ?? ZERO));
+  const cost = ledger(estimate.turnover.plus(market ? ZERO : restedValue));
+  const paidQuote = onTop ? cost.plus(fee) : cost;
+  const locked = market
+    ? marketLock({ spend, amount, estimate, rules, funds, best })
+    : notional && withLockFee(notional, rules);
   return {
     price,
     amount,
     spend,
     notional,
-    needed: buy ? (market ? marketLock({ spend, amount, estimate, rules, funds, best }) : notional) : amount,
+    needed: buy ? locked : amount,
     neededAsset: buy ? rules.quote : rules.base,
-    lockedMore: market && buy && spend === undefined,
+    lockedMore: buy && ((market && spend === undefined) || rules.lockFee.gt(0)),
     estimate,
     resting,
     fee,
-    feeAsset: buy ? rules.base : rules.quote,
+    feeAsset: inBase ? rules.base : rules.quote,
     feeRate: estimate.filled.gt(0) || market ? rules.takerFee : rules.makerFee,
     receive,
-    after: afterFill(funds, buy, ledger(paidQuote), market ? estimate.filled : (amount ?? ZERO), receive ?? ZERO),
+    receiveAsset: buy ? rules.base : rules.quote,
+    pays: onTop && cost.gt(0) ? paidQuote : undefined,
+    after: afterFill(funds, buy, paidQuote, market ? estimate.filled : (amount ?? ZERO), receive ?? ZERO),
     waiting: undefined,
   };
 }
+
+/** Whether the fee is in the base asset: whoever buys a coin pays it out of what is received. */
+export const feeInBase = (buy: boolean, { stock }: Pick<PairRules, 'stock'>): boolean => buy && !stock;
+
+/** Whether the fee comes on top of the cost. */
+export const feeOnTop = (buy: boolean, { stock }: Pick<PairRules, 'stock'>): boolean => buy && stock;
+
+/** What a cost locks with its fee; rounded up, because the last unit must be there too. */
+const withLockFee = (cost: Decimal, { lockFee }: Pick<PairRules, 'lockFee'>): Decimal =>
+  ledger(cost.times(lockFee.plus(1)), Decimal.ROUND_UP);
 
 interface MarketLockInput extends Pick<SummaryInput, 'rules' | 'funds'> {
   spend: Decimal | undefined;
@@ -110,11 +132,12 @@ interface MarketLockInput extends Pick<SummaryInput, 'rules' | 'funds'> {
  * there is less than that, all of it, as long as that pays for what the book asks now.
  */
 function marketLock({ spend, amount, estimate, rules, funds, best }: MarketLockInput): Decimal | undefined {
-  if (spend !== undefined) return spend;
+  if (spend !== undefined) return withLockFee(spend, rules);
   if (!amount || !best) return undefined;
-  const cost = ledger(Decimal.max(estimate.turnover, amount.times(best)));
+  const cost = withLockFee(ledger(Decimal.max(estimate.turnover, amount.times(best))), rules);
   if (cost.gt(funds.quote)) return cost;
-  return Decimal.min(ledger(amount.times(best).times(rules.protection.plus(1))), funds.quote);
+  const atWorst = ledger(amount.times(best).times(rules.protection.plus(1)));
+  return Decimal.min(withLockFee(atWorst, rules), funds.quote);
 }
 
 /** Balances once the whole order is filled as estimated. */

@@ -4,7 +4,7 @@ import { estimateFill } from './estimate';
 import { asks, kindOf, lockPerUnit } from './kinds';
 import type { TicketState } from './reducer';
 import { ledger, type PairRules, typed } from './rules';
-import type { SummaryInput, TicketSummary } from './summary';
+import { feeInBase, feeOnTop, type SummaryInput, type TicketSummary } from './summary';
 
 export type TriggerName = 'stop_loss' | 'take_profit';
 
@@ -38,8 +38,8 @@ export function summarizeWaiting(input: SummaryInput): TicketSummary {
   const at = price ?? terms.trigger ?? (asks(kind, 'trail') ? latest : undefined);
   // The one that rests in the book makes; whatever is triggered may have to take.
   const feeRate = kind.pair ? rules.makerFee : rules.takerFee;
-  const outcome = outcomeAt(buy, terms.trailsTo ?? at, amount, feeRate);
-  const stopped = outcomeAt(buy, terms.stopPrice ?? terms.trigger, amount, rules.takerFee);
+  const outcome = outcomeAt(rules, buy, terms.trailsTo ?? at, amount, feeRate);
+  const stopped = outcomeAt(rules, buy, terms.stopPrice ?? terms.trigger, amount, rules.takerFee);
   const lock = lockPerUnit(ticket, rules, reference);
   return {
     price,
@@ -48,13 +48,15 @@ export function summarizeWaiting(input: SummaryInput): TicketSummary {
     notional: amount && at && ledger(amount.times(kind.pair ? lowest(at, terms) : at)),
     needed: buy ? lock && amount && ledger(amount.times(lock), Decimal.ROUND_UP) : amount,
     neededAsset: buy ? rules.quote : rules.base,
-    lockedMore: buy && (kind.pair || price === undefined),
+    lockedMore: buy && (kind.pair || price === undefined || rules.lockFee.gt(0)),
     estimate: estimateFill({ side: ticket.side, amount, limit: price, rules }, kind.pair ? input.opposite : []),
     resting: new Decimal(0),
     fee: outcome?.fee ?? new Decimal(0),
-    feeAsset: buy ? rules.base : rules.quote,
+    feeAsset: feeInBase(buy, rules) ? rules.base : rules.quote,
     feeRate,
     receive: outcome?.receive,
+    receiveAsset: buy ? rules.base : rules.quote,
+    pays: feeOnTop(buy, rules) ? outcome?.pays : undefined,
     after: after(input, outcome),
     waiting: { ...terms, stopReceive: kind.pair ? stopped?.receive : undefined },
   };
@@ -92,13 +94,15 @@ function lowest(at: Decimal, { trigger, stopPrice }: WaitingTerms): Decimal {
 
 interface Outcome {
   amount: Decimal;
-  turnover: Decimal;
+  /** Quote that a purchase costs, with a fee that comes on top. */
+  pays: Decimal;
   fee: Decimal;
   receive: Decimal;
 }
 
 /** What the whole order comes to at one price. */
 function outcomeAt(
+  rules: PairRules,
   buy: boolean,
   price: Decimal | undefined,
   amount: Decimal | undefined,
@@ -107,14 +111,15 @@ function outcomeAt(
   if (!price?.gt(0) || !amount?.gt(0)) return undefined;
   const turnover = ledger(amount.times(price));
   const gross = buy ? amount : turnover;
-  const fee = ledger(gross.times(rate));
-  return { amount, turnover, fee, receive: gross.minus(fee) };
+  const fee = ledger((feeInBase(buy, rules) ? amount : turnover).times(rate));
+  if (feeOnTop(buy, rules)) return { amount, pays: turnover.plus(fee), fee, receive: gross };
+  return { amount, pays: turnover, fee, receive: gross.minus(fee) };
 }
 
 function after({ ticket, funds }: SummaryInput, outcome: Outcome | undefined): SummaryInput['funds'] {
   if (outcome === undefined) return funds;
-  const { amount, turnover, receive } = outcome;
+  const { amount, pays, receive } = outcome;
   return ticket.side === 'buy'
-    ? { base: funds.base.plus(receive), quote: funds.quote.minus(turnover) }
+    ? { base: funds.base.plus(receive), quote: funds.quote.minus(pays) }
     : { base: funds.base.minus(amount), quote: funds.quote.plus(receive) };
 }

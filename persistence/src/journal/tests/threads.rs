@@ -210,6 +210,23 @@ fn a_journal_at_its_limit_waits_for_whoever_should_release_it_and_goes_on_by_its
 }
 
 #[test]
+fn a_journal_is_roomy_until_segments_in_use_take_half_of_what_they_may_and_again_once_they_are_released() {
+    let options = Options { max_bytes: 12 * options().segment_bytes, ..options() };
+    let (Started { mut handle, control, writer }, ..) = start(Arc::new(FakeDisk::new()), options.clone());
+    assert!(control.is_roomy());
+    while control.is_roomy() {
+        append(&mut handle, 5);
+        wait(&control, handle.last());
+    }
+    assert_eq!((control.shortage(), control.capacity()), (None, Capacity::Plenty), "long before orders notice");
+    let used = control.metrics().live_segments.load(Ordering::Relaxed);
+    assert!((6..=7).contains(&used), "{used} of 12");
+    control.release_up_to(control.durable());
+    eventually("what was released makes it roomy", || control.is_roomy());
+    writer.shutdown();
+}
+
+#[test]
 fn a_limit_that_leaves_all_the_spares_worries_nobody() {
     let options = Options { max_bytes: 4 * options().segment_bytes, ..options() };
     let spares = options.spare_segments;

@@ -1,6 +1,6 @@
 //! Tickets as rows, and which of them are asked for.
 //!
-//! Owns: the table `tickets`, and the rows of each fact of contracts. Never does: compute a result; the fact has it.
+//! Owns: the tables `tickets` and `closed_copies`, and the rows of each fact of contracts. Never does: compute a result; the fact has it.
 //! Invariants: a row is the engine's own ticket, and how it ended. Known limits: contracts themselves have no rows: their
 //! parameters are in memory and in the journal.
 
@@ -11,9 +11,10 @@ use xng_core::{
     contract::{
         facts::{ContractFact, MarginMode},
         leg::Direction,
-        ticket_facts::{CloseReason, ClosedTicket, TicketTerms},
+        ticket_facts::{CloseReason, ClosedTicket, TicketTerms, TicketsMoved},
         tickets::{Stops, TicketId},
     },
+    copy::CopyLink,
     entity::TimeNs,
     ids::{AccountId, AssetId, MarketId},
     journal::Lsn,
@@ -26,7 +27,7 @@ use super::{
     table::{Kept, StoredRow, WrittenRow, tables},
 };
 use crate::store::{
-    StoreError, amount,
+    StoreError,
     sql::{Columns, Fields, Filter, Query, Table},
 };
 
@@ -35,6 +36,8 @@ tables! {
     rows {
         /// Tickets that changed, as they are now.
         tickets: BTreeMap<TicketId, StoredTicket>,
+        /// Tickets that were closed as copies.
+        closed_copies: Vec<StoredClosedCopy>,
     }
     remembered { tickets: StoredTicket }
 }
@@ -84,6 +87,7 @@ impl Known {
                     let end = TicketEnd { time, closed: Some(Close::of(closed)) };
                     self.change((lsn, closed.ticket), rows, |row| row.end = Some(end))?;
                 }
+                rows.closed_copies.extend(StoredClosedCopy::of(f, time));
             }
             ContractFact::TicketCanceled(f) => {
                 self.change((lsn, f.ticket), rows, |row| row.end = Some(TicketEnd { time, closed: None }))?;
@@ -121,6 +125,104 @@ impl Known {
     ) -> Result<(), Missing> {
         let changed = self.tickets.change(ticket, &mut rows.tickets, change);
         changed.ok_or_else(|| Missing { lsn, row: format!("ticket {ticket}") })
+    }
+}
+
+/// A ticket that was closed as a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoredClosedCopy {
+    /// The copy.
+    pub ticket: TicketId,
+    /// Whose.
+    pub account: AccountId,
+    /// What it was a copy of.
+    pub link: CopyLink,
+    /// What it brought after its costs.
+    pub net: Amount,
+    /// What of it was withheld for the trader.
+    pub withheld: Amount,
+    /// When.
+    pub time: TimeNs,
+}
+
+impl StoredClosedCopy {
+    /// Those of a fact.
+    fn of(f: &TicketsMoved, time: TimeNs) -> impl Iterator<Item = Self> {
+        f.nets.iter().filter_map(move |closed| {
+            let (link, withheld) = closed.copy?;
+            Some(Self { ticket: closed.ticket, account: f.account, link, net: closed.profit, withheld, time })
+        })
+    }
+}
+
+impl StoredRow for StoredClosedCopy {
+    const TABLE: &'static Table = &Table {
+        name: "closed_copies",
+        reading: "read closed copies",
+        key: &["ticket"],
+        columns: &[
+            "ticket",
+            "account",
+            "trader",
+            "source",
+            "follow",
+            "net_whole",
+            "net_frac",
+            "withheld_whole",
+            "withheld_frac",
+            "time_ns",
+        ],
+        ..Table::PLAIN
+    };
+
+    fn get(f: &Fields<'_>) -> Result<Self, StoreError> {
+        let link =
+            CopyLink { trader: AccountId(f.id("trader")?), source: TicketId(f.id("source")?), follow: f.id("follow")? };
+        Ok(Self {
+            ticket: TicketId(f.id("ticket")?),
+            account: AccountId(f.id("account")?),
+            link,
+            net: f.amount("net_whole", "net_frac")?,
+            withheld: f.amount("withheld_whole", "withheld_frac")?,
+            time: f.id("time_ns")?,
+        })
+    }
+}
+
+impl WrittenRow for StoredClosedCopy {
+    fn put(&self, c: &mut Columns) {
+        c.id(self.ticket.0).id(self.account.0).id(self.link.trader.0).id(self.link.source.0).id(self.link.follow);
+        c.amount(self.net).amount(self.withheld).id(self.time);
+    }
+}
+
+/// Closed copies of one account, by ticket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClosedCopyFilter {
+    /// Whose.
+    pub account: AccountId,
+    /// Of tickets between these two, both included.
+    pub tickets: Option<(TicketId, TicketId)>,
+}
+
+impl Filter for ClosedCopyFilter {
+    type Row = StoredClosedCopy;
+    type Cursor = TicketId;
+    const ORDER: &'static [&'static str] = &["ticket"];
+
+    fn narrow(&self, query: &mut Query) {
+        query.equal("account", self.account.0.cast_signed());
+        if let Some((first, last)) = self.tickets {
+            query.and().push(&format!("ticket BETWEEN {} AND {}", first.0, last.0));
+        }
+    }
+
+    fn cursor(row: &StoredClosedCopy) -> TicketId {
+        row.ticket
+    }
+
+    fn place(ticket: TicketId) -> Vec<u64> {
+        vec![ticket.0]
     }
 }
 
@@ -248,8 +350,10 @@ impl StoredRow for StoredTicket {
     };
 
     fn get(f: &Fields<'_>) -> Result<Self, StoreError> {
-        let (take_profit, stop_loss) =
-            (maybe(f, "take_profit_whole", "take_profit_frac")?, maybe(f, "stop_loss_whole", "stop_loss_frac")?);
+        let (take_profit, stop_loss) = (
+            f.maybe_amount("take_profit_whole", "take_profit_frac")?,
+            f.maybe_amount("stop_loss_whole", "stop_loss_frac")?,
+        );
         let settle = AssetId(f.small("settle")?);
         let terms = TicketTerms {
             ticket: TicketId(f.id("ticket")?),
@@ -268,7 +372,7 @@ impl StoredRow for StoredTicket {
         };
         let ticket = Ticket {
             terms,
-            target: maybe(f, "target_whole", "target_frac")?,
+            target: f.maybe_amount("target_whole", "target_frac")?,
             margin: f.amount("margin_whole", "margin_frac")?,
             nights: f.amount("nights_whole", "nights_frac")?,
             created: f.id("created_ns")?,
@@ -290,22 +394,13 @@ impl StoredRow for StoredTicket {
     }
 }
 
-fn maybe(f: &Fields<'_>, whole: &'static str, frac: &'static str) -> Result<Option<Amount>, StoreError> {
-    f.maybe_int(whole)?.map(|_| f.amount(whole, frac)).transpose()
-}
-
-fn put_maybe(c: &mut Columns, sum: Option<Amount>) {
-    let parts = sum.map(amount::split);
-    c.maybe_int(parts.map(|(whole, _)| whole)).maybe_int(parts.map(|(_, frac)| frac));
-}
-
 impl WrittenRow for StoredTicket {
     fn put(&self, c: &mut Columns) {
         let (ticket, t) = (&self.ticket, &self.ticket.terms);
         c.id(t.ticket.0).id(self.account.0).int(t.contract.0).int(self.settle.0);
         c.int(t.direction as u8).int(t.mode as u8).int(t.lots.0).amount(t.base).int(t.multiple);
         c.amount(t.price).amount(t.margin).amount(t.fee).amount(t.insurance);
-        [t.stops.take_profit, t.stops.stop_loss, ticket.target].into_iter().for_each(|price| put_maybe(c, price));
+        c.maybe_amount(t.stops.take_profit).maybe_amount(t.stops.stop_loss).maybe_amount(ticket.target);
         c.amount(ticket.margin).amount(ticket.nights).id(ticket.created).id(ticket.opened);
         c.maybe_int(self.end.map(|end| end.time.cast_signed()));
         let closed = self.end.and_then(|end| end.closed);
@@ -317,7 +412,9 @@ impl WrittenRow for StoredTicket {
             |closed| closed.unsettled,
             |closed| closed.deficit,
         ];
-        sums.into_iter().for_each(|sum| put_maybe(c, closed.map(sum)));
+        for sum in sums {
+            c.maybe_amount(closed.map(sum));
+        }
     }
 }
 
@@ -370,13 +467,15 @@ pub struct TicketFilter {
     pub contract: Option<MarketId>,
     /// Only those in one of these states.
     pub states: Option<&'static [TicketState]>,
+    /// Only those that ended from then on.
+    pub ended_from: Option<TimeNs>,
 }
 
 impl TicketFilter {
     /// All tickets of an account.
     #[must_use]
     pub fn of(account: AccountId) -> Self {
-        Self { account, contract: None, states: None }
+        Self { account, contract: None, states: None, ended_from: None }
     }
 }
 
@@ -390,6 +489,9 @@ impl Filter for TicketFilter {
         if let Some(states) = self.states {
             let parts: Vec<&str> = states.iter().map(|state| state.condition()).collect();
             query.and().push("(").push(&parts.join(" OR ")).push(")");
+        }
+        if let Some(from) = self.ended_from {
+            query.and().push(&format!("closed_ns >= {from}"));
         }
     }
 

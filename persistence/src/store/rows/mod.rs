@@ -12,8 +12,11 @@
 pub mod book;
 pub mod contract;
 pub mod convert;
+pub mod copy;
 pub mod registry;
+pub mod seconds;
 pub mod spot;
+pub mod stock;
 pub(in crate::store) mod table;
 pub mod wallets;
 
@@ -189,6 +192,9 @@ products! {
         contract: Contract,
         book: Book,
         convert: Convert,
+        seconds: Seconds,
+        copy: Copy,
+        stock: Stock,
     }
     no_rows { Account, Price, Cell }
 }

@@ -107,6 +107,14 @@ impl<'r> Fields<'r> {
         Ok(amount::join(self.int(whole)?, self.int(frac)?))
     }
 
+    pub(in crate::store) fn maybe_amount(
+        &self,
+        whole: &'static str,
+        frac: &'static str,
+    ) -> Result<Option<Amount>, StoreError> {
+        self.maybe_int(whole)?.map(|_| self.amount(whole, frac)).transpose()
+    }
+
     /// The variant with the number in `column`; `number` gives a variant's own.
     pub(in crate::store) fn variant<T: Copy>(
         &self,

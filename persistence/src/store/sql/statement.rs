@@ -89,6 +89,11 @@ impl Columns {
         self.int(whole).int(frac)
     }
 
+    pub(in crate::store) fn maybe_amount(&mut self, value: Option<Amount>) -> &mut Self {
+        let parts = value.map(amount::split);
+        self.maybe_int(parts.map(|(whole, _)| whole)).maybe_int(parts.map(|(_, frac)| frac))
+    }
+
     pub(in crate::store) fn text(&mut self, value: Option<String>) -> &mut Self {
         self.0.push(Value::Text(value));
         self

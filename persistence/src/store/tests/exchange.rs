@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 
 use xng_core::{
     account::{
-        Account, AccountCommand, AccountView, Conversion, ConvertCommand, LegCommand, OpenTicket, OrderName, Property,
-        SpotCommand, Ticket, TicketCommand, facts::*, histories::Histories, recent::Place,
+        Account, AccountCommand, AccountView, Conversion, ConvertCommand, CopyCommand, EnterOption, LegCommand,
+        OpenTicket, OrderName, Property, SecondsCommand, SpotCommand, Ticket, TicketCommand, facts::*,
+        histories::Histories, recent::Place,
     },
     board::{Board, PriceFace},
     contract::{
@@ -31,16 +32,31 @@ use xng_core::{
         Quote,
         params::{ConvertAsset, ConvertParams},
     },
-    entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs},
+    copy::{
+        FollowKind, FollowTerms, TraderTerms,
+        trader::{Trader, TraderCommand},
+    },
+    entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs, View},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, RequestKey, Wallet},
     journal::{Batch, Lsn},
     money::{Amount, FeePpm, Lots, ONE, Ticks},
     price::{PriceCommand, PriceIndex, SourcePrice, facts::PriceListed},
     record::{Cause, Fact, Origin, Record},
     registry::{AssetListed, Registry, RegistryCommand},
+    seconds::{
+        DeskId, RoundId,
+        desk::{Desk, DeskCommand},
+        params::DeskParams,
+        round::{Round, RoundCommand},
+        rules::OptionSide,
+    },
     spot::{
         Leg, LevelFees, Market, MarketCommand, MarketParams, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel,
         Side, Stp, Terms, Tif, Trigger, TriggerKind,
+    },
+    stock::{
+        ActionKind, CalendarId, StepTable, StockTerms,
+        calendar::{Calendar, CalendarCommand, CalendarParams},
     },
 };
 
@@ -49,14 +65,24 @@ pub(super) const USDT: AssetId = AssetId(3);
 pub(super) const MARKET: MarketId = MarketId(1);
 const PRICE: PriceId = PriceId(1);
 const CONTRACT: MarketId = MarketId(512);
+const DESK: DeskId = DeskId(8);
+pub(super) const STOCK: MarketId = MarketId(384);
+const STOCK_PRICE: PriceId = PriceId(384);
+const CALENDAR: CalendarId = CalendarId(1);
 const SECOND: TimeNs = 1_000_000_000;
 
 pub(super) struct Exchange {
     pub(super) accounts: BTreeMap<AccountId, Account>,
     pub(super) market: Market,
+    pub(super) stock: Market,
+    stock_price: PriceIndex,
+    calendar: Calendar,
     registry: Registry,
     price: PriceIndex,
     contract: Contract,
+    desk: Desk,
+    rounds: BTreeMap<RoundId, Round>,
+    traders: BTreeMap<AccountId, Trader>,
     board: Board,
     pub(super) records: Vec<Record>,
     now: TimeNs,
@@ -130,6 +156,7 @@ fn params() -> MarketParams {
         fees: vec![LevelFees { maker: FeePpm(1_000), taker: FeePpm(2_000) }],
         stale_after_ms: 60_000,
         house_quoted: true,
+        stock: None,
     }
 }
 
@@ -151,15 +178,40 @@ fn conversion() -> ConvertParams {
     }
 }
 
+/// Of the shortest options.
+fn desk() -> DeskParams {
+    DeskParams {
+        version: 0,
+        desk: DESK,
+        price: PRICE,
+        seconds: 11,
+        asset: USDT,
+        ratio_ppm: 750_000,
+        fee_ppm: 10_000,
+        stake: (Amount::whole(1), Amount::whole(1_000)),
+        most_open: 50,
+        minute_cap: Amount::whole(10_000),
+        day_cap: Amount::whole(10_000),
+        fresh_ms: 2_000,
+        open: true,
+    }
+}
+
 impl Exchange {
     /// Listed, funded with `users` users, quoted and open.
     pub(super) fn new(seed: u64, users: u64) -> Self {
         let mut exchange = Self {
             accounts: BTreeMap::new(),
             market: Market::blank(MARKET),
+            stock: Market::blank(STOCK),
+            stock_price: PriceIndex::blank(STOCK_PRICE),
+            calendar: Calendar::blank(CALENDAR),
             registry: Registry::blank(()),
             price: PriceIndex::blank(PRICE),
             contract: Contract::blank(CONTRACT),
+            desk: Desk::blank(DESK),
+            rounds: BTreeMap::new(),
+            traders: BTreeMap::new(),
             board: Board::default(),
             records: Vec::new(),
             now: 1_700_000_000 * SECOND,
@@ -179,6 +231,7 @@ impl Exchange {
         exchange.tick(100);
         let params = ConvertCommand::SetParams(Box::new(conversion()));
         exchange.run(Command::Account(AccountId::CONVERT_HOUSE, AccountCommand::Convert(params)));
+        exchange.run(Command::Seconds(DESK, DeskCommand::SetParams(Box::new(desk()))));
         exchange.fund(AccountId::HOUSE);
         exchange.run(Command::Account(AccountId::HOUSE, AccountCommand::Set(Property::House(true))));
         (0..users).for_each(|n| exchange.fund(user(n)));
@@ -321,7 +374,8 @@ impl Exchange {
     fn fund(&mut self, who: AccountId) {
         let item = |wallet, asset, n| GrantItem { wallet, asset, amount: Amount::whole(n) };
         let futures = item(Wallet::Futures, USDT, 10_000);
-        let items = vec![item(Wallet::Spot, BTC, 1_000), item(Wallet::Spot, USDT, 1_000_000), futures];
+        let options = item(Wallet::Options, USDT, 10_000);
+        let items = vec![item(Wallet::Spot, BTC, 1_000), item(Wallet::Spot, USDT, 1_000_000), futures, options];
         self.run(Command::Account(who, AccountCommand::Grant { kind: GrantKind::Opening, items }));
     }
 
@@ -367,6 +421,122 @@ impl Exchange {
         };
         let request = quote.map(|quote| quote.request_key((from, to), amount));
         self.run_under(request, Command::Account(who, AccountCommand::Convert(command)));
+    }
+
+    /// Seconds options: some end by a tick, the last ones are open.
+    pub(super) fn options(&mut self, users: u64) {
+        for n in 0..3 * users {
+            let side = if n % 3 == 0 { OptionSide::Rise } else { OptionSide::Fall };
+            let enter = EnterOption { desk: DESK, side, stake: Amount::whole(1 + n as i64), version: None };
+            self.run(Command::Account(user(n % users), AccountCommand::Seconds(SecondsCommand::Enter(enter))));
+            // The last ones have no tick at their end.
+            if n < 2 * users {
+                self.now += SECOND;
+                self.tick(100 + n % 3);
+            } else if n == 2 * users {
+                self.now += 8 * SECOND;
+                self.tick(100);
+            }
+            let due = self.rounds.iter().find(|(_, round)| round.deadline() == Some(Deadline::Elapsed(0)));
+            if let Some(id) = due.map(|(id, _)| *id) {
+                self.run(Command::Round(id, RoundCommand::Timer));
+            }
+        }
+    }
+
+    /// Stocks: a split that leaves a part of a share, and a dividend.
+    pub(super) fn stocks(&mut self) {
+        let asset = STOCK.stock_asset().expect("a stock");
+        let terms = StockTerms {
+            calendar: CALENDAR,
+            steps: StepTable::Flat,
+            queues: true,
+            pause_ppm: 100_000,
+            pause_window_ms: 300_000,
+            pause_ms: 300_000,
+        };
+        let fees = vec![LevelFees { maker: FeePpm(500), taker: FeePpm(500) }];
+        let step = Amount::whole(1);
+        let listed = MarketParams {
+            market: STOCK,
+            symbol: "AAPLUSDT".into(),
+            base: asset,
+            step,
+            fees,
+            stock: Some(terms),
+            ..params()
+        };
+        self.run(Command::Market(STOCK, MarketCommand::List(listed)));
+        let calendar = CalendarParams {
+            calendar: CALENDAR,
+            version: 0,
+            name: "NYSE".into(),
+            zone: "America/New_York".into(),
+            sessions: Vec::new(),
+            markets: vec![STOCK],
+        };
+        self.run(Command::Calendar(CALENDAR, CalendarCommand::SetParams(Box::new(calendar))));
+        let listing =
+            PriceListed { price: STOCK_PRICE, symbol: "AAPLUSDT".into(), hearers: vec![EntityId::Market(STOCK)] };
+        self.run(Command::Price(STOCK_PRICE, PriceCommand::List(listing)));
+        let said = SourcePrice { source: 1, price: Amount::whole(190) };
+        self.run(Command::Price(STOCK_PRICE, PriceCommand::Push(said)));
+        for n in 0..2 {
+            let items = vec![GrantItem { wallet: Wallet::Spot, asset, amount: Amount::whole(7 + n) }];
+            let kind = GrantKind::Correction;
+            self.run(Command::Account(user(n as u64), AccountCommand::Grant { kind, items }));
+        }
+        let dividend = ActionKind::Dividend { per_share: Amount(ONE / 4), withheld_ppm: 300_000 };
+        for (id, kind) in [(1, ActionKind::Split { new: 3, old: 2 }), (2, dividend)] {
+            self.run(Command::Market(STOCK, MarketCommand::SetAction { id, kind }));
+            while self.stock.deadline() == Some(Deadline::Elapsed(0)) {
+                self.run(Command::Market(STOCK, MarketCommand::Timer));
+            }
+        }
+    }
+
+    /// Copy trading: a trader whom two follow, a copy that is closed, one that is skipped, one that is kept.
+    pub(super) fn copies(&mut self) {
+        let (trader, ann, bob) = (AccountId(200_001), AccountId(200_002), AccountId(200_003));
+        [trader, ann].into_iter().for_each(|who| self.fund(who));
+        let copying = |who, command| Command::Account(who, AccountCommand::Copy(command));
+        self.tick(100);
+        self.run(copying(trader, CopyCommand::SetTrader(Some(TraderTerms { asset: USDT, share_ppm: 100_000 }))));
+        for (who, kind, number) in [(ann, FollowKind::Multiple, 1_500), (bob, FollowKind::Lots, 2)] {
+            self.run(copying(who, CopyCommand::Follow { trader, terms: FollowTerms { kind, number } }));
+        }
+        for closes in [true, false] {
+            let (direction, mode, stops) = (Direction::Long, MarginMode::Isolated, Stops::default());
+            let wanted = OpenTicket {
+                contract: CONTRACT,
+                version: 0,
+                direction,
+                mode,
+                lots: Lots(100),
+                multiple: 20,
+                target: None,
+                stops,
+            };
+            self.run(Command::Account(trader, AccountCommand::Tickets(TicketCommand::Open(wanted))));
+            self.follow_trader(trader);
+            if closes {
+                self.tick(101);
+                let all = TicketCommand::CloseAll { contract: None, direction: None };
+                self.run(Command::Account(trader, AccountCommand::Tickets(all)));
+                self.follow_trader(trader);
+            }
+        }
+        let copy = self.accounts[&ann].tickets().last().map(Ticket::id).expect("a copy");
+        self.run(copying(ann, CopyCommand::Detach(copy)));
+        self.follow_trader(trader);
+        self.run(copying(bob, CopyCommand::Unfollow { trader }));
+    }
+
+    /// What is left for a trader to do.
+    fn follow_trader(&mut self, trader: AccountId) {
+        while self.traders[&trader].deadline() == Some(Deadline::Elapsed(0)) {
+            self.run(Command::Trader(trader, TraderCommand::Timer));
+        }
     }
 
     /// An order of the contract's book, or what changes one.
@@ -482,9 +652,15 @@ impl Exchange {
         match command {
             Command::Registry((), c) => self.registry.decide(c, ctx),
             Command::Account(id, c) => self.account(*id).decide(c, ctx),
+            Command::Market(STOCK, c) => self.stock.decide(c, ctx),
             Command::Market(_, c) => self.market.decide(c, ctx),
+            Command::Calendar(_, c) => self.calendar.decide(c, ctx),
+            Command::Price(STOCK_PRICE, c) => self.stock_price.decide(c, ctx),
             Command::Price(_, c) => self.price.decide(c, ctx),
             Command::Contract(_, c) => self.contract.decide(c, ctx),
+            Command::Seconds(_, c) => self.desk.decide(c, ctx),
+            Command::Round(id, c) => self.rounds[id].decide(c, ctx),
+            Command::Trader(id, c) => self.traders[id].decide(c, ctx),
         }
     }
 
@@ -501,7 +677,10 @@ impl Exchange {
                     self.account(id).evolve(applied, part);
                     self.accounts[&id].publish(&mut self.board);
                 }
+                EntityId::Market(STOCK) => self.stock.evolve(applied, part),
                 EntityId::Market(_) => self.market.evolve(applied, part),
+                EntityId::Calendar(_) => self.calendar.evolve(applied, part),
+                EntityId::Price(STOCK_PRICE) => self.stock_price.evolve(applied, part),
                 EntityId::Price(_) => {
                     self.price.evolve(applied, part);
                     self.price.publish(&mut self.board);
@@ -509,6 +688,20 @@ impl Exchange {
                 EntityId::Contract(_) => {
                     self.contract.evolve(applied, part);
                     self.contract.publish(&mut self.board);
+                }
+                EntityId::Seconds(_) => {
+                    self.desk.evolve(applied, part);
+                    self.desk.publish(&mut self.board);
+                }
+                EntityId::Trader(id) => {
+                    self.traders.entry(id).or_insert_with(|| Trader::blank(id)).evolve(applied, part);
+                }
+                EntityId::Round(id) => {
+                    let round = self.rounds.entry(id).or_insert_with(|| Round::blank(id));
+                    round.evolve(applied, part);
+                    if round.has_ended() {
+                        self.rounds.remove(&id);
+                    }
                 }
             }
         }
@@ -519,7 +712,7 @@ impl Exchange {
     pub(super) fn view(&self, id: AccountId) -> AccountView {
         let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: Board::nothing() };
         match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
-            Decision::Reply(Reply::Account(view)) => *view,
+            Decision::Reply(Reply::View(View::Account(view))) => *view,
             other => panic!("not a view: {other:?}"),
         }
     }

@@ -24,18 +24,23 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::{
     account::{Account, Order, OwnLeg, recent::RECENT},
+    contract::facts::ContractFact,
     convert::facts::ConvertFact,
+    copy::facts::CopyFact,
     ids::{AccountId, AssetId, Wallet},
     journal::{Journal, Lsn},
     money::{Amount, Lots},
     record::Fact,
+    seconds::facts::SecondsFact,
+    stock::facts::{Holding, StockFact},
 };
 
 use self::exchange::Exchange;
 use super::{
-    ConversionFilter, FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OrderCursor,
-    OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredLegOrder, StoredTicket,
-    TableChecksum, TicketFilter,
+    ActionFilter, AppliedFilter, ClosedCopyFilter, ConversionFilter, CopyEvent, CopyEventFilter, FillFilter,
+    LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OptionEnd, OptionFilter, OrderCursor,
+    OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredAction, StoredLegOrder,
+    StoredOption, StoredTicket, TableChecksum, TicketFilter, TraderFilter,
 };
 use crate::{
     eventually::eventually,
@@ -258,9 +263,36 @@ impl Journaled {
 /// What the store says about the market is what the entity says.
 fn check_market(rig: &Rig, exchange: &Exchange) {
     let stored = rig.wait(rig.store.markets()).expect("reads");
-    let expected: Vec<_> =
-        exchange.market.params().map(|p| (p.clone(), Some(exchange.market.state()))).into_iter().collect();
-    assert_eq!(stored.into_iter().map(|m| (m.params, m.state)).collect::<Vec<_>>(), expected, "the market");
+    let markets = [&exchange.market, &exchange.stock];
+    let expected: Vec<_> = markets.iter().filter_map(|m| Some((m.params()?.clone(), Some(m.state())))).collect();
+    assert_eq!(stored.into_iter().map(|m| (m.params, m.state)).collect::<Vec<_>>(), expected, "the markets");
+}
+
+/// Corporate actions, and what an account went through, each as its fact has it.
+fn check_actions(rig: &Rig, exchange: &Exchange, account: AccountId) {
+    let (mut actions, mut applied) = (Vec::new(), Vec::new());
+    for (lsn, record) in (1..).map(Lsn).zip(&exchange.records) {
+        let Fact::Stock(fact) = &record.fact else { continue };
+        match fact {
+            StockFact::ActionSet(f) => actions.push((f.action, Some((f.board_lot, f.odd_price)), true)),
+            StockFact::ActionApplied(f) if f.account == account => {
+                let sum = |of: fn(&Holding) -> Amount| f.holdings.iter().map(of).sum::<Amount>();
+                let held = (sum(|h| h.before), sum(|h| h.after));
+                applied.push((lsn, f.action.id, held, (f.odd, f.odd_cash), (f.gross, f.withheld)));
+            }
+            _ => {}
+        }
+    }
+    let stored = rig.wait(rig.store.page(&ActionFilter { market: exchange::STOCK }, Slice::Oldest, 10)).expect("reads");
+    let in_force = |a: &StoredAction| a.set.map(|set| (set.board_lot, set.odd_price));
+    let stored: Vec<_> = stored.iter().map(|a| (a.action, in_force(a), a.done.is_some())).collect();
+    assert_eq!(stored, actions, "corporate actions");
+    let rows = rig.wait(rig.store.page(&AppliedFilter { account }, Slice::Oldest, 10)).expect("reads");
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|r| (r.lsn, r.action, (r.before, r.after), (r.odd, r.odd_cash), (r.gross, r.withheld)))
+        .collect();
+    assert_eq!(rows, applied, "actions that {account} went through");
 }
 
 /// What the store says of an account's positions and open orders in contracts' books is what the account says.
@@ -319,6 +351,66 @@ fn check_conversions(rig: &Rig, exchange: &Exchange, account: AccountId) {
     assert_eq!(rows, expected, "conversions of {account}");
 }
 
+/// Options of an account: those that are open are the engine's own, each other one ended as its fact says.
+fn check_options(rig: &Rig, exchange: &Exchange, account: AccountId) {
+    let rows = rig.wait(rig.store.page(&OptionFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
+    let (open, ended): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.end.is_none());
+    let open: Vec<_> = open.iter().map(|row| row.option).collect();
+    assert_eq!(open, exchange.accounts[&account].options(), "options of {account}");
+    let mut expected = Vec::new();
+    for record in &exchange.records {
+        let Fact::Seconds(SecondsFact::OptionsSettled(f)) = &record.fact else { continue };
+        let its = f.items.iter().filter(|item| item.option.account == account);
+        expected.extend(its.map(|i| {
+            let (result, close_seq, close_price) = (i.result, i.close_seq, i.close_price);
+            let end = OptionEnd { time: record.time, result, close_seq, close_price, paid: i.paid };
+            StoredOption { option: i.option, end: Some(end) }
+        }));
+    }
+    assert_eq!(ended, expected, "options of {account} that ended");
+}
+
+/// Copy trading of an account: whether it is a trader, what happened to it as a follower, its closed copies.
+fn check_copies(rig: &Rig, exchange: &Exchange, account: AccountId) {
+    let own = exchange.accounts[&account].copying();
+    let traders = rig.wait(rig.store.page(&TraderFilter { account }, Slice::Oldest, 10)).expect("reads");
+    assert_eq!(traders.first().and_then(|row| row.terms), own.and_then(|own| own.trader), "trader {account}");
+    let rows = rig.wait(rig.store.page(&CopyEventFilter { account, skipped: false }, Slice::Oldest, 100));
+    let rows: Vec<_> = rows.expect("reads").into_iter().map(|row| (row.lsn, row.trader, row.event)).collect();
+    let closed = rig.wait(rig.store.page(&ClosedCopyFilter { account, tickets: None }, Slice::Oldest, 100));
+    let closed: Vec<_> = closed.expect("reads").iter().map(|c| (c.ticket, c.link, c.net, c.withheld)).collect();
+    let (mut events, mut copies) = (Vec::new(), Vec::new());
+    for (lsn, record) in (1..).map(Lsn).zip(&exchange.records) {
+        match &record.fact {
+            Fact::Contract(ContractFact::TicketsMoved(f)) if f.account == account => {
+                copies.extend(f.nets.iter().filter_map(|n| {
+                    let (link, withheld) = n.copy?;
+                    Some((n.ticket, link, n.profit, withheld))
+                }));
+            }
+            Fact::Copy(CopyFact::Followed(f)) if f.account == account => {
+                let (follow, terms, share_ppm) = (f.follow, f.terms, f.offer.share_ppm);
+                events.push((lsn, f.trader, CopyEvent::Followed { follow, terms, share_ppm }));
+            }
+            Fact::Copy(CopyFact::Unfollowed(f)) if f.account == account => {
+                events.push((lsn, f.trader, CopyEvent::Unfollowed(f.detached.len() as u64)));
+            }
+            Fact::Copy(CopyFact::CopySkipped(f)) if f.account == account => {
+                events.push((lsn, f.trader, CopyEvent::Skipped { source: f.source, reason: f.reason }));
+            }
+            Fact::Copy(CopyFact::CopyDetached(f)) if f.account == account => {
+                events.push((lsn, f.trader, CopyEvent::Detached { source: f.source, ticket: f.ticket }));
+            }
+            Fact::Copy(CopyFact::ProfitShared(f)) if f.account == account => {
+                let (share, released, mark) = (f.share, f.released, f.results.mark);
+                events.push((lsn, f.trader, CopyEvent::Shared { share, released, mark }));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((rows, closed), (events, copies), "copies of {account}");
+}
+
 /// What the store says about the market and every account is what the entities say.
 fn check(rig: &Rig, exchange: &Exchange) {
     check_market(rig, exchange);
@@ -346,6 +438,9 @@ fn check(rig: &Rig, exchange: &Exchange) {
         assert!(ended.iter().all(paid), "{ended:?}");
         check_books(rig, &exchange.accounts[&account]);
         check_conversions(rig, exchange, account);
+        check_options(rig, exchange, account);
+        check_actions(rig, exchange, account);
+        check_copies(rig, exchange, account);
         let orders = orders_of(rig, &OrderFilter::of(account), Slice::Oldest, 1_000);
         let history = histories.of(account).map(|h| (h.done(histories.position()), h.fills(histories.position())));
         let (done, remembered) = history.map_or_else(Default::default, |(done, fills)| (done.entries, fills.entries));
@@ -362,7 +457,8 @@ fn check(rig: &Rig, exchange: &Exchange) {
         fills.drain(..fills.len() - expected.len());
         assert_eq!(fills, expected, "fills of {account}");
     }
-    assert!(sums.len() == 2 && sums.values().all(|sum| sum.is_zero()), "{sums:?}");
+    let assets = 2 + usize::from(exchange.stock.params().is_some());
+    assert!(sums.len() == assets && sums.values().all(|sum| sum.is_zero()), "{sums:?}");
 }
 
 fn orders_of(rig: &Rig, filter: &OrderFilter, slice: Slice<OrderCursor>, limit: u32) -> Vec<Order> {

@@ -7,8 +7,11 @@ use xng_core::spot::facts::SpotFact;
 use xng_core::{
     contract::{book::facts::BookFact, facts::ContractFact, ticket_facts::CloseReason},
     convert::facts::ConvertFact,
+    copy::facts::CopyFact,
     record::{Fact, Record},
+    seconds::{facts::OptionsSettled, rules::OptionResult},
     spot::MarketState,
+    stock::facts::StockFact,
 };
 
 use super::*;
@@ -34,12 +37,17 @@ on_both_dialects! {
 fn the_projection_equals_the_entities_state(dialect: Dialect) {
     let mut exchange = Exchange::new(8, 6);
     exchange.play(900, 6);
+    exchange.options(6);
+    exchange.copies();
+    exchange.stocks();
     exchange.halt();
     let kinds = |is: fn(&Fact) -> bool| exchange.records.iter().filter(|r| is(&r.fact)).count();
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if !f.trades.is_empty())) > 50);
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if !f.prevented.is_empty())) > 0);
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::QuotesSet(f)) if !f.trades.is_empty())) > 5);
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersCanceled(_)))) > 20);
+    assert_eq!(kinds(|f| matches!(f, Fact::Stock(StockFact::ActionApplied(_)))), 4, "two holders, two actions");
+    assert_eq!(kinds(|f| matches!(f, Fact::Stock(StockFact::ActionDone(_)))), 2);
     assert!(
         kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if f.trades.iter().any(|t| !t.refill.is_zero())))
             > 0
@@ -55,7 +63,12 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
         });
         moved.flat_map(|f| &f.closed).filter(|closed| closed.reason == why).count()
     };
-    for why in [CloseReason::User, CloseReason::Batch, CloseReason::TakeProfit, CloseReason::Liquidation] {
+    assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::CopySkipped(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::CopyDetached(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::ProfitShared(f)) if f.share.is_positive())) > 0);
+    for why in
+        [CloseReason::User, CloseReason::Batch, CloseReason::TakeProfit, CloseReason::Liquidation, CloseReason::Copy]
+    {
         assert!(closed(why) > 0, "{why:?}");
     }
     assert!(kinds(|f| matches!(f, Fact::Contract(ContractFact::TicketReserved(_)))) > 0);
@@ -73,6 +86,11 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(|f| matches!(f, Fact::Book(BookFact::LegMarginMoved(_)))) > 0);
     assert!(kinds(|f| matches!(f, Fact::Convert(ConvertFact::Converted(_)))) > 5);
     assert!(kinds(|f| matches!(f, Fact::Convert(ConvertFact::DustConverted(_)))) > 0);
+    for result in OptionResult::ALL {
+        let its = |f: &OptionsSettled| f.items.iter().any(|item| item.result == *result);
+        let settled = |r: &Record| matches!(&r.fact, Fact::Seconds(SecondsFact::OptionsSettled(f)) if its(f));
+        assert!(exchange.records.iter().any(settled), "{result:?}");
+    }
     let rig = Rig::new(dialect);
     rig.project(&exchange);
     check(&rig, &exchange);

@@ -71,7 +71,13 @@ impl Direct {
             let decision = match &command {
                 Command::Account(id, command) => self.accounts[place(*id)].decide(command, &ctx),
                 Command::Market(_, command) => self.market.decide(command, &ctx),
-                other @ (Command::Registry(..) | Command::Price(..) | Command::Contract(..)) => {
+                other @ (Command::Registry(..)
+                | Command::Price(..)
+                | Command::Contract(..)
+                | Command::Seconds(..)
+                | Command::Trader(..)
+                | Command::Calendar(..)
+                | Command::Round(..)) => {
                     return Err(format!("no table for {other:?}").into());
                 }
             };

@@ -80,7 +80,13 @@ impl Hub {
             Command::Market(_, command) => {
                 self.market.get().expect("it begins before the first command").do_send(Decide { command, begun, held });
             }
-            other @ (Command::Registry(..) | Command::Price(..) | Command::Contract(..)) => {
+            other @ (Command::Registry(..)
+            | Command::Price(..)
+            | Command::Contract(..)
+            | Command::Seconds(..)
+            | Command::Trader(..)
+            | Command::Calendar(..)
+            | Command::Round(..)) => {
                 self.went_wrong(format!("no actor for {other:?}"));
             }
         }

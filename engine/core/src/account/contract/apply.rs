@@ -25,7 +25,10 @@ impl Account {
         }
         let time = applied.record.time;
         match fact {
-            ContractFact::TicketOpened(f) => self.add_ticket(&f.terms, Ticket::new(&f.terms, None, time)),
+            ContractFact::TicketOpened(f) => {
+                self.add_ticket(&f.terms, Ticket::new(&f.terms, None, time));
+                f.copy.into_iter().for_each(|link| self.link_copy(f.terms.ticket, link));
+            }
             ContractFact::TicketReserved(f) => self.add_ticket(&f.terms, Ticket::new(&f.terms, Some(f.target), time)),
             ContractFact::TicketsMoved(f) => self.move_tickets(f, time),
             ContractFact::TicketCanceled(f) => self.remove_ticket(f.ticket, f.settle, f.reserved),
@@ -74,6 +77,7 @@ impl Account {
         for closed in &f.closed {
             self.remove_ticket(closed.ticket, closed.settle, closed.margin);
         }
+        self.unlink_copies(f);
     }
 
     fn charge_night(&mut self, f: &NightCharged) {

@@ -3,7 +3,8 @@
 //! Owns: what is due at an index, in which order, and what each ticket brings. Never does: change anything. Invariants: on one
 //! alarm limit tickets are opened first, then stops close, then liquidation; what a cross ticket loses beyond its margin is
 //! taken from what is available, and stays unsettled while other cross tickets are open; only the last one leaves a deficit.
-//! Rules: `docs/rules/contracts.md "Tickets"`. Known limits: an alarm that comes while an
+//! A copy that its trader closes: `close_copy_at`. Rules: `docs/rules/contracts.md "Tickets"`, `docs/rules/copy-trading.md`. Known
+//! limits: an alarm that comes while an
 //! order of the account is on its way to a contract's book is looked at again when that has decided.
 
 use super::cross::{is_near_its_end, known};
@@ -11,8 +12,9 @@ use super::{Account, Ticket, certain};
 use crate::board::ContractFace;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
-use crate::contract::ticket_facts::{ActivatedTicket, CloseReason, ClosedTicket, RiskWarned, TicketsMoved};
+use crate::contract::ticket_facts::{ActivatedTicket, CloseReason, ClosedNet, ClosedTicket, RiskWarned, TicketsMoved};
 use crate::contract::tickets::{TicketId, proceeds};
+use crate::copy::{SourceIndex, withheld};
 use crate::entity::{Ctx, Decision};
 use crate::ids::{AssetId, EntityId, MarketId, Wallet};
 use crate::money::Amount;
@@ -28,12 +30,13 @@ struct Closing<'a, 'b> {
     /// Available and unsettled, by asset.
     cash: BTreeMap<AssetId, (Amount, Amount)>,
     closed: Vec<ClosedTicket>,
+    nets: Vec<ClosedNet>,
 }
 
 impl<'a, 'b> Closing<'a, 'b> {
     fn new(account: &'a Account, ctx: &'a Ctx<'b>) -> Closing<'a, 'b> {
         let open = account.tickets().iter().filter(|ticket| ticket.is_open()).copied().collect();
-        Closing { account, ctx, open, cash: BTreeMap::new(), closed: Vec::new() }
+        Closing { account, ctx, open, cash: BTreeMap::new(), closed: Vec::new(), nets: Vec::new() }
     }
 
     /// What tickets are closed at. While a jump waits the index is known to be old: nobody gains or loses by it.
@@ -49,8 +52,12 @@ impl<'a, 'b> Closing<'a, 'b> {
 
     /// Closes one, if its index may be relied on.
     fn close(&mut self, ticket: &Ticket, reason: CloseReason) {
-        let Some(face) = self.face(ticket.terms.contract) else { return };
-        let (index, index_seq, _) = face.index;
+        if let Some(face) = self.face(ticket.terms.contract) {
+            self.close_at(ticket, reason, (face.index.0, face.index.1));
+        }
+    }
+
+    fn close_at(&mut self, ticket: &Ticket, reason: CloseReason, (index, index_seq): (Amount, u64)) {
         let (settle, result) = (ticket.terms.settle, ticket.result(index).round8());
         self.open.retain(|other| other.id() != ticket.id());
         let others = self.open.iter().any(|other| other.is_cross() && other.terms.settle == settle);
@@ -71,6 +78,7 @@ impl<'a, 'b> Closing<'a, 'b> {
             }
         };
         let (credit, unsettled) = (cash.0 - before.0, cash.1 - before.1);
+        self.profit(ticket, result + deficit);
         let (contract, direction, lots) = (ticket.terms.contract, ticket.terms.direction, ticket.terms.lots);
         let (ticket, margin) = (ticket.id(), ticket.margin);
         self.closed.push(ClosedTicket {
@@ -88,6 +96,23 @@ impl<'a, 'b> Closing<'a, 'b> {
             index,
             index_seq,
         });
+    }
+
+    /// What a closed ticket of a trader, or a closed copy, brought; what is withheld of a copy's profit is its owner's no more.
+    fn profit(&mut self, ticket: &Ticket, gained: Amount) {
+        let link = self.account.link(ticket.id());
+        if link.is_none() && !self.account.leads() {
+            return;
+        }
+        let profit = gained - ticket.terms.fee - ticket.nights;
+        let copy = link.map(|link| {
+            let own = self.account.copying().and_then(|own| own.follow(link.trader));
+            (link, own.map_or(Amount::ZERO, |own| withheld(profit, own.offer.share_ppm)))
+        });
+        if let Some((_, withheld)) = copy {
+            self.cash(ticket.terms.settle).0 -= withheld;
+        }
+        self.nets.push(ClosedNet { ticket: ticket.id(), profit, copy });
     }
 
     /// Closes those for which there is a reason.
@@ -148,8 +173,14 @@ impl<'a, 'b> Closing<'a, 'b> {
     }
 
     fn fact(self, activated: Vec<ActivatedTicket>) -> Option<TicketsMoved> {
-        let (account, closed) = (self.account.id, self.closed);
-        (!activated.is_empty() || !closed.is_empty()).then_some(TicketsMoved { account, activated, closed })
+        let (account, leads, closed, nets) = (self.account.id, self.account.leads(), self.closed, self.nets);
+        if activated.is_empty() && closed.is_empty() {
+            return None;
+        }
+        let is_active = |ticket: &&Ticket| activated.iter().any(|activated| activated.ticket == ticket.id());
+        let led = self.account.tickets().iter().filter(|ticket| leads && is_active(ticket));
+        let led = led.map(|ticket| ticket.terms).collect();
+        Some(TicketsMoved { account, activated, closed, leads, led, nets })
     }
 }
 
@@ -158,6 +189,9 @@ impl Account {
         let ticket = self.ticket(id)?;
         if !ticket.is_open() {
             return Err(Reject::UnknownTicket);
+        }
+        if self.link(id).is_some() {
+            return Err(Reject::CopiedTicket);
         }
         self.close_some(std::slice::from_ref(ticket), CloseReason::User, ctx)
     }
@@ -171,7 +205,8 @@ impl Account {
         let wanted = |t: &&Ticket| {
             let terms = &t.terms;
             let of_contract = contract.is_none_or(|contract| terms.contract == contract);
-            t.is_open() && of_contract && direction.is_none_or(|direction| terms.direction == direction)
+            let is_own = t.is_open() && self.link(t.id()).is_none();
+            is_own && of_contract && direction.is_none_or(|direction| terms.direction == direction)
         };
         let tickets: Vec<Ticket> = self.tickets().iter().filter(wanted).copied().collect();
         self.close_some(&tickets, CloseReason::Batch, ctx)
@@ -191,6 +226,28 @@ impl Account {
             None if tickets.is_empty() => Err(Reject::UnknownTicket),
             None => Err(Reject::PriceStale),
         }
+    }
+
+    /// Closes a copy because the trader's ticket was closed: at the index now. When that may not be relied on, at the trader's,
+    /// which was, unless it is too old; then at the last one. A copy is isolated: an order on its way to a book claims nothing that
+    /// closing takes.
+    pub(in crate::account) fn close_copy_at(
+        &self,
+        id: TicketId,
+        at: SourceIndex,
+        ctx: &Ctx<'_>,
+    ) -> Result<Decision, Reject> {
+        let ticket = self.ticket(id)?;
+        let mut closing = Closing::new(self, ctx);
+        let index = match closing.face(ticket.terms.contract) {
+            Some(face) => (face.index.0, face.index.1),
+            None if at.is_old(ctx.now) => {
+                known(ctx.board, ticket.terms.contract).map_or((at.index, at.seq), |face| (face.index.0, face.index.1))
+            }
+            None => (at.index, at.seq),
+        };
+        closing.close_at(ticket, CloseReason::Copy, index);
+        Ok(Decision::Fact(closing.fact(Vec::new()).ok_or(Reject::UnknownTicket)?.into()))
     }
 
     /// An alarm came: looks exactly, and does what is due.

@@ -4,6 +4,7 @@
 //! opened on a doubtful index; money that the pool needs does not leave it for a ticket; a ticket does not begin with a pool
 //! at its end. Rules: `docs/rules/contracts.md "Tickets"`. Known limits: none.
 
+use super::cross::is_near_its_end;
 use super::{Account, MAX_TICKETS, OpenTicket, Tickets, certain, live};
 use crate::board::ContractFace;
 use crate::contract::brackets::initial_margin;
@@ -11,6 +12,7 @@ use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
 use crate::contract::ticket_facts::{TicketOpened, TicketReserved, TicketTerms};
 use crate::contract::tickets::{HUNDREDTHS, TICKETS_AN_ACCOUNT, TicketId, offered_price, result};
+use crate::copy::SourceIndex;
 use crate::entity::{Ctx, Decision};
 use crate::fraction::Fraction;
 use crate::ids::Wallet;
@@ -31,19 +33,53 @@ impl Account {
         let terms = self.terms(wanted, face)?;
         self.within_caps(wanted, face, Fraction::value(terms.price, terms.base))?;
         self.can_pay(wanted, &terms, ctx)?;
-        let (account, (index, index_seq, _)) = (self.id, face.index);
+        let (account, leads, (index, index_seq, _)) = (self.id, self.leads(), face.index);
         Ok(Decision::Fact(match wanted.target {
-            None => TicketOpened { account, terms, index, index_seq }.into(),
+            None => TicketOpened { account, terms, index, index_seq, leads, copy: None }.into(),
             Some(target) => TicketReserved { account, terms, target }.into(),
         }))
     }
 
-    /// Its price, margin and fee, if the contract takes such a ticket.
-    fn terms(&self, wanted: &OpenTicket, face: &ContractFace) -> Result<TicketTerms, Reject> {
-        let (params, index) = (&*face.params, face.index.0);
+    /// What a copy of a trader's ticket would be, and the index: a ticket of its own at the index of now, but for lots in
+    /// hundredths and for a pool that must not be near its end afterwards. At an older price it would be a gift of the house, or
+    /// to it.
+    pub(in crate::account) fn copy_terms(
+        &self,
+        wanted: &OpenTicket,
+        at: SourceIndex,
+        ctx: &Ctx<'_>,
+    ) -> Result<(TicketTerms, (Amount, u64)), Reject> {
+        self.may_act()?;
+        let face = certain(ctx.board, wanted.contract, ctx.now).ok_or(Reject::PriceStale)?;
+        if !at.counts(face.index.0, ctx.now) {
+            return Err(Reject::CopyOutdated);
+        }
+        let settle = face.params.settle;
+        if self.is_pool_liquidated(settle) {
+            return Err(Reject::Liquidating);
+        }
+        self.sized(wanted, face)?;
+        let (index, index_seq, _) = face.index;
+        let (spread_ppm, tick) = (face.params.tickets.spread_ppm, face.params.tick);
+        let terms = self.priced(wanted, face, offered_price(wanted.direction, index, spread_ppm, tick))?;
+        self.within_caps(wanted, face, Fraction::value(terms.price, terms.base))?;
+        self.can_pay(wanted, &terms, ctx)?;
+        if self.pools().contains(&settle) {
+            let mut pool = self.pool(settle, ctx)?;
+            pool.equity = pool.equity.minus((terms.margin + terms.fee).into());
+            if is_near_its_end(&pool) {
+                return Err(Reject::InsufficientBalance);
+            }
+        }
+        Ok((terms, (index, index_seq)))
+    }
+
+    /// Whether lots, multiple and their number are allowed.
+    fn sized(&self, wanted: &OpenTicket, face: &ContractFace) -> Result<(), Reject> {
+        let params = &*face.params;
         let hundredths = |lots: Lots| Lots(lots.0 * HUNDREDTHS);
         let (fewest, most) = (hundredths(params.tickets.lots.0), hundredths(params.tickets.lots.1));
-        if wanted.lots < fewest || wanted.lots.0 % HUNDREDTHS != 0 {
+        if wanted.lots < fewest {
             return Err(Reject::BelowMinAmount);
         }
         if wanted.lots > most {
@@ -52,10 +88,24 @@ impl Account {
         if !params.tickets.multiples.contains(&wanted.multiple) {
             return Err(Reject::BadMultiple);
         }
-        let count = self.cold().tickets.as_deref().map_or(0, |tickets: &Tickets| tickets.count);
-        if self.tickets().len() >= MAX_TICKETS || count >= TICKETS_AN_ACCOUNT {
+        if self.tickets().len() >= MAX_TICKETS || self.ticket_count() >= TICKETS_AN_ACCOUNT {
             return Err(Reject::TooManyOrders);
         }
+        Ok(())
+    }
+
+    /// Tickets so far.
+    fn ticket_count(&self) -> u32 {
+        self.cold().tickets.as_deref().map_or(0, |tickets: &Tickets| tickets.count)
+    }
+
+    /// Its price, margin and fee, if the contract takes such a ticket.
+    fn terms(&self, wanted: &OpenTicket, face: &ContractFace) -> Result<TicketTerms, Reject> {
+        let (params, index) = (&*face.params, face.index.0);
+        if wanted.lots.0 % HUNDREDTHS != 0 {
+            return Err(Reject::BelowMinAmount);
+        }
+        self.sized(wanted, face)?;
         let reference = match wanted.target {
             None => index,
             Some(target) if !target.is_positive() || target > MAX_AMOUNT || target.0 % params.tick.0 != 0 => {
@@ -72,7 +122,12 @@ impl Account {
         if !wanted.stops.suit(wanted.direction, reference, params.tick) {
             return Err(Reject::BadTrigger);
         }
-        let price = offered_price(wanted.direction, reference, params.tickets.spread_ppm, params.tick);
+        self.priced(wanted, face, offered_price(wanted.direction, reference, params.tickets.spread_ppm, params.tick))
+    }
+
+    /// Its margin and fee at a price.
+    fn priced(&self, wanted: &OpenTicket, face: &ContractFace, price: Amount) -> Result<TicketTerms, Reject> {
+        let params = &*face.params;
         if !price.is_positive() {
             return Err(Reject::BadPrice);
         }
@@ -88,7 +143,7 @@ impl Account {
         let fee = notional.ppm(params.ticket_fee(self.level).0).round8();
         let insurance = Fraction::from(fee).ppm(params.insurance_ppm).floor8();
         let OpenTicket { contract, direction, mode, lots, multiple, stops, .. } = *wanted;
-        let (ticket, settle) = (TicketId::of(self.id, count + 1), params.settle);
+        let (ticket, settle) = (TicketId::of(self.id, self.ticket_count() + 1), params.settle);
         Ok(TicketTerms {
             ticket,
             contract,

@@ -129,7 +129,7 @@ impl NewBookOrder {
     /// which its fills cut what they can close no more: whoever wants to leave now is not kept waiting by them.
     #[must_use]
     pub fn rests(&self) -> bool {
-        self.kind == OrderKind::Limit && matches!(self.tif, Tif::Gtc | Tif::PostOnly)
+        self.kind == OrderKind::Limit && self.tif.rests()
     }
 }
 

@@ -73,6 +73,10 @@ impl ContractBook {
         if !priced {
             return Err(Reject::BadPrice);
         }
+        // A contract has no trading days.
+        if wanted.tif == Tif::Day {
+            return Err(Reject::BadParameters);
+        }
         if wanted.lots < p.lots.0 {
             return Err(Reject::BelowMinAmount);
         }
@@ -239,8 +243,10 @@ fn ending(wanted: &NewBookOrder, stop: Option<EndReason>, left: Lots, filled: bo
             (OrderKind::Market, _) => gone(EndReason::NoLiquidity),
             (OrderKind::Limit, Tif::Ioc) => gone(EndReason::Ioc),
             (OrderKind::Limit, Tif::Fok) => gone(EndReason::FillOrKill),
-            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) if filled => (OrderStatus::Partial, EndReason::None),
-            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly) => (OrderStatus::Open, EndReason::None),
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly | Tif::Day) if filled => {
+                (OrderStatus::Partial, EndReason::None)
+            }
+            (OrderKind::Limit, Tif::Gtc | Tif::PostOnly | Tif::Day) => (OrderStatus::Open, EndReason::None),
         },
     }
 }

@@ -197,7 +197,13 @@ fn check_condition(wanted: &NewBookOrder, condition: &Condition) -> Result<(), R
     let priced = trigger.ticks.0 > 0 || (trails && trigger.ticks.is_zero());
     let at_market = wanted.kind == OrderKind::Market;
     let alike = !trails || (trigger.kind == TriggerKind::TakeProfit && at_market);
-    if !priced || trigger.ticks.0 > MAX_TICKS || !alike || (trails && !CALLBACK_BIPS.contains(&trigger.trail_bips)) {
+    let waits_for_price = trigger.kind != TriggerKind::Open;
+    if !waits_for_price
+        || !priced
+        || trigger.ticks.0 > MAX_TICKS
+        || !alike
+        || (trails && !CALLBACK_BIPS.contains(&trigger.trail_bips))
+    {
         return Err(Reject::BadTrigger);
     }
     let closes = at_market && wanted.reduce_only && wanted.lots.is_zero() && !trails;

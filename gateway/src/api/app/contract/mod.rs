@@ -209,11 +209,7 @@ pub async fn order(call: Call) -> CallResult {
         }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, &listed)),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("an order is placed or refused, not {other:?}")
         }
     })
@@ -227,7 +223,7 @@ async fn change(call: &Call, account: AccountId, command: LegCommand) -> Result<
     match call.app.client.call(Origin::User, key, command).await? {
         Reply::Accepted(accepted) | Reply::Known(accepted) => Ok(Ok(accepted)),
         Reply::Rejected(reject) => Ok(Err(reject)),
-        other @ (Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("it is done or refused, not {other:?}")
         }
     }
@@ -236,7 +232,9 @@ async fn change(call: &Call, account: AccountId, command: LegCommand) -> Result<
 fn ids_of(accepted: Accepted) -> Vec<u64> {
     match accepted {
         Accepted::Canceled(ids) => ids.into_iter().map(|id| id.0).collect(),
-        Accepted::Placed(_) | Accepted::GroupPlaced(_) | Accepted::Ticket(_) | Accepted::Done => Vec::new(),
+        Accepted::Placed(_) | Accepted::GroupPlaced(_) | Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done => {
+            Vec::new()
+        }
     }
 }
 

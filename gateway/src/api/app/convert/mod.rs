@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) use table::CALLS;
 use xng_core::account::{AccountCommand, Conversion, ConvertCommand};
 use xng_core::convert::{ConversionView, Dust, Quote, Quoted};
-use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, AssetId, RequestKey, Wallet};
 use xng_core::money::{Amount, Exact};
 use xng_core::record::Origin;
@@ -83,9 +83,9 @@ fn assets(call: &Call) -> Result<(AssetId, AssetId), Failure> {
 async fn view(call: &Call, account: AccountId, command: ConvertCommand) -> Result<ConversionView, Failure> {
     let command = Command::Account(account, AccountCommand::Convert(command));
     match call.app.client.call(Origin::User, None, command).await? {
-        Reply::Conversion(view) => Ok(*view),
+        Reply::View(View::Conversion(view)) => Ok(*view),
         Reply::Rejected(reject) => Err(refusal(call, reject)),
-        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Account(_) | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
             unreachable!("a conversion is shown or refused, not {other:?}")
         }
     }
@@ -105,18 +105,14 @@ async fn change(call: &Call, account: AccountId, key: Option<RequestKey>, comman
             call.app.shared.conversions.refused.fetch_add(1, Ordering::Relaxed);
             Err(refusal(call, reject))
         }
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("assets are converted or not, not {other:?}")
         }
     }
 }
 
 /// A refusal with the limit in its text.
-fn refusal(call: &Call, reject: Reject) -> Failure {
+pub(super) fn refusal(call: &Call, reject: Reject) -> Failure {
     let catalog = call.app.shared.listed();
     let Some(params) = &catalog.convert else { return reject.into() };
     let limit = |key, value: Amount| Failure::text(Code::Limit, key).with("limit", value);

@@ -14,7 +14,7 @@ use crate::market::contracts::by_pair;
 use crate::orders::tickets::has_ended;
 use pages::{deal, deal_all, my_trade};
 use serde_json::json;
-pub(super) use table::CALLS;
+pub(super) use table::{CALLS, TICKET};
 use xng_core::account::contract::MAX_TICKETS;
 use xng_core::account::{AccountCommand, OpenTicket, Ticket, TicketCommand};
 use xng_core::board::{Board, ContractFace};
@@ -129,11 +129,7 @@ pub async fn submit(call: Call) -> CallResult {
             let level = call.view(session.account).await.map_or(0, |view| view.level);
             Err(refusal(&call, reject, &wanted, (face, level)))
         }
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("a ticket is opened or refused, not {other:?}")
         }
     }
@@ -208,11 +204,7 @@ async fn change(
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownTicket) => Err(not_so(call, account, ticket).await),
         Reply::Rejected(reject) => Ok(Err(reject)),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("a ticket is changed or not, not {other:?}")
         }
     }
@@ -307,11 +299,7 @@ pub async fn batch_close(call: Call) -> CallResult {
         Reply::Known(Accepted::Done) => Ok(call.said("lever_batch").and(json!({ "ids": [], "repeated": true }))),
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("tickets are closed or not, not {other:?}")
         }
     }

@@ -12,17 +12,20 @@ use crate::api::http::errors::Failure;
 use crate::common::time::{ms, now_ns};
 use crate::market::board::read;
 use crate::market::payload::state_name;
-use crate::orders::lookup::DEEP;
+use crate::orders::lookup::{DEEP, answered};
 use crate::orders::tickets::{ENDED, LIVING, Wanted, merged_tickets};
 use crate::orders::worth::Worth;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use xng_core::account::AccountView;
 use xng_core::board::ContractFace;
 use xng_core::contract::brackets::Tier;
+use xng_core::contract::tickets::TicketId;
+use xng_core::copy::CopyLink;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
-use xng_persistence::store::{StoredTicket, TicketState};
+use xng_persistence::store::{ClosedCopyFilter, Slice, StoredTicket, TicketState};
 
 /// Levels of the pair's book on the page of a contract.
 const LEVELS: usize = 5;
@@ -60,11 +63,26 @@ impl Shown {
         Worth::new(&self.board, &self.view.balances, &self.view.tickets).beside(self.view.legs.as_deref())
     }
 
-    fn rows(&self, tickets: &[StoredTicket]) -> Vec<Value> {
+    /// Of which tickets some are copies: own ones that are open, and those that were closed as copies.
+    async fn links(&self, tickets: &[StoredTicket]) -> Result<BTreeMap<TicketId, CopyLink>, Failure> {
+        let Some(own) = self.view.copying.as_deref() else { return Ok(BTreeMap::new()) };
+        let mut links: BTreeMap<TicketId, CopyLink> = own.links.iter().copied().collect();
+        let ended = || tickets.iter().filter(|row| row.end.is_some()).map(|row| row.ticket.id());
+        if let (Some(first), Some(last)) = (ended().min(), ended().max()) {
+            let filter = ClosedCopyFilter { account: self.view.account, tickets: Some((first, last)) };
+            let store = &self.call.app.shared.store;
+            let closed = answered(store.page(&filter, Slice::Newest, DEEP as u32).await)?;
+            links.extend(closed.into_iter().map(|row| (row.ticket, row.link)));
+        }
+        Ok(links)
+    }
+
+    async fn rows(&self, tickets: &[StoredTicket]) -> Result<Vec<Value>, Failure> {
+        let links = self.links(tickets).await?;
         let catalog = self.call.app.shared.listed();
         let (messages, lang) = (&self.call.app.shared.messages, self.call.lang);
         let rows = Rows { worth: self.worth(), catalog: &catalog, messages, lang };
-        tickets.iter().map(|ticket| rows.ticket(ticket)).collect()
+        Ok(tickets.iter().map(|row| rows.ticket(row, links.get(&row.ticket.id()).copied())).collect())
     }
 
     /// A page of tickets; it weighs what is read for it.
@@ -72,7 +90,7 @@ impl Shown {
         let (number, limit) = self.call.params.paging(10)?;
         self.call.weighs(weight((number * limit).min(DEEP) as usize)).await?;
         let (tickets, total) = merged_tickets(&self.call.app, &self.view, wanted, (number, limit)).await?;
-        let rows = self.rows(&tickets);
+        let rows = self.rows(&tickets).await?;
         Ok((rows.clone(), page(rows, number, limit, total)))
     }
 }
@@ -135,7 +153,7 @@ pub(super) async fn deal(call: Call) -> CallResult {
         let shown = Shown { call, view, board: board.clone() };
         let wanted = Wanted { contract: Some(id), living: &LIVING, ended: &[] };
         let (tickets, _) = merged_tickets(&shown.call.app, &shown.view, &wanted, (1, OWN as u64)).await?;
-        message["my_transaction"] = shown.rows(&tickets).into();
+        message["my_transaction"] = shown.rows(&tickets).await?.into();
         message["user_lever"] = shown.worth().cash(p.settle).to_string().into();
         message["all_levers"] = shown.worth().sums(|ticket| ticket.terms.settle == p.settle).value.to_string().into();
     }

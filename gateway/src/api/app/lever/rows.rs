@@ -13,16 +13,17 @@ use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
 use xng_core::contract::ticket_facts::CloseReason;
 use xng_core::contract::tickets::HUNDREDTHS;
+use xng_core::copy::CopyLink;
 use xng_core::money::{Amount, ONE};
 use xng_persistence::store::{Close, StoredTicket};
 
 /// Everything that rows need at one moment.
 #[derive(Debug)]
-pub(super) struct Rows<'a> {
-    pub(super) worth: Worth<'a>,
-    pub(super) catalog: &'a Catalog,
-    pub(super) messages: &'a Messages,
-    pub(super) lang: Lang,
+pub(crate) struct Rows<'a> {
+    pub(crate) worth: Worth<'a>,
+    pub(crate) catalog: &'a Catalog,
+    pub(crate) messages: &'a Messages,
+    pub(crate) lang: Lang,
 }
 
 /// Parts per million as percent.
@@ -38,6 +39,7 @@ pub(crate) fn reason_name(reason: CloseReason) -> &'static str {
         CloseReason::TakeProfit => "tp",
         CloseReason::StopLoss => "sl",
         CloseReason::Liquidation => "liquidation",
+        CloseReason::Copy => "copy",
     }
 }
 
@@ -49,7 +51,7 @@ fn mode_name(mode: MarginMode) -> &'static str {
 }
 
 /// Hundredths of a lot as lots.
-fn lots(ticket: &Ticket) -> String {
+pub(crate) fn lots(ticket: &Ticket) -> String {
     Amount(i128::from(ticket.terms.lots.0) * (ONE / i128::from(HUNDREDTHS))).to_string()
 }
 
@@ -92,8 +94,8 @@ impl Rows<'_> {
         self.messages.text(self.lang, key, &[])
     }
 
-    /// A row of `POST /lever/my_trade`.
-    pub(super) fn ticket(&self, row: &StoredTicket) -> Value {
+    /// A row of `POST /lever/my_trade`; of a copy with what it is a copy of.
+    pub(crate) fn ticket(&self, row: &StoredTicket, link: Option<CopyLink>) -> Value {
         let (ticket, terms) = (&row.ticket, &row.ticket.terms);
         let closed = row.end.and_then(|end| end.closed);
         let params = self.worth.face(terms.contract).map(|face| &face.params);
@@ -112,7 +114,7 @@ impl Rows<'_> {
         let opened = if ticket.is_open() { ms(ticket.opened) } else { created };
         json!({
             "id": ticket.id().0, "user_id": row.account.0, "type": direction, "type_name": self.text(direction_name),
-            "order_type": 1, "status": status, "status_name": self.text(&format!("lever_status_{status}")),
+            "order_type": if link.is_some() { 2 } else { 1 }, "status": status, "status_name": self.text(&format!("lever_status_{status}")),
             "symbol": format!("{base}/{}", self.catalog.asset_name(row.settle)), "match_id": terms.contract.0,
             "currency": currency, "legal": row.settle.0, "currency_id": currency, "legal_id": row.settle.0,
             "share": lots(ticket), "number": terms.base.to_string(), "multiple": terms.multiple,
@@ -128,7 +130,8 @@ impl Rows<'_> {
             "margin_mode": mode_name(terms.mode),
             "liq_price": self.worth.liquidation_price(ticket).filter(|_| is_alive).map(|price| price.to_string()),
             "risk_rate": self.worth.risk_of(ticket).filter(|_| is_alive).map(|rate| rate.to_string()),
-            "follow_user_id": 0, "follow_order_id": 0,
+            "follow_user_id": link.map_or(0, |link| link.trader.0),
+            "follow_order_id": link.map_or(0, |link| link.source.0),
             "transaction_time": ts(opened), "transaction_time_ms": opened, "create_time": ts(created),
             "create_time_ms": created, "time": ts(created), "time_ms": created,
             "handle_time": ended.map_or_else(String::new, ts), "handle_time_ms": ended,

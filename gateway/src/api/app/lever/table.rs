@@ -61,7 +61,7 @@ const BATCH: &[Field] = &[
 const NO_DECIMAL: ValueType = Either(&[Decimal, Null]);
 const NO_WHOLE: ValueType = Either(&[Whole, Null]);
 
-const TICKET: ValueType = Named(
+pub(in crate::api::app) const TICKET: ValueType = Named(
     "LeverTicket",
     &Object(&[
         has("id", Whole),
@@ -98,8 +98,8 @@ const TICKET: ValueType = Named(
         has("margin_mode", MODE),
         has("liq_price", NO_DECIMAL).about("Where it is liquidated while nothing else moves; null: nowhere."),
         has("risk_rate", NO_DECIMAL).about("Percent, 50 is the end; null of one that is not open."),
-        has("follow_user_id", Whole),
-        has("follow_order_id", Whole),
+        has("follow_user_id", Whole).about("The trader of a copy; else 0."),
+        has("follow_order_id", Whole).about("The trader's ticket of a copy; else 0."),
         has("transaction_time", Text),
         has("transaction_time_ms", Whole),
         has("create_time", Text),
@@ -110,7 +110,7 @@ const TICKET: ValueType = Named(
         has("handle_time_ms", NO_WHOLE),
         has("complete_time", Text).about("When it ended; empty before."),
         has("complete_time_ms", NO_WHOLE),
-        has("close_reason", Words(&["", "user", "batch", "tp", "sl", "liquidation"])),
+        has("close_reason", Words(&["", "user", "batch", "tp", "sl", "liquidation", "copy"])),
     ]),
 );
 const TICKETS: ValueType = List(&TICKET);

@@ -9,6 +9,7 @@ mod table;
 use crate::api::app::call::{Call, CallResult, key_digest};
 use crate::api::app::market::weight;
 use crate::api::app::rows;
+use crate::api::app::stock::pay_with;
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::params::Params;
@@ -65,21 +66,29 @@ fn order_spec(p: &Params, info: &MarketInfo) -> Result<OrderSpec, Failure> {
         return Err(Failure::field("target_price", "negative"));
     }
     let kind = kind(p, price)?;
+    let is_stock = info.params.stock.is_some();
     let tif = match p.get("tif") {
+        None if is_stock => Tif::Day,
+        Some("DAY") if is_stock => Tif::Day,
         None | Some("GTC") => Tif::Gtc,
         Some("IOC") => Tif::Ioc,
         Some("FOK") => Tif::Fok,
         Some("POST_ONLY") => Tif::PostOnly,
-        Some(_) => return Err(Failure::field("tif", "GTC, IOC, FOK or POST_ONLY")),
+        Some(_) => return Err(Failure::field("tif", "GTC, IOC, FOK, POST_ONLY, or DAY for stocks")),
     };
     let params = &info.params;
     let ticks = match kind {
         OrderKind::Market => Ticks::ZERO,
         OrderKind::Limit if price.is_zero() => return Err(Failure::field("target_price", "missing")),
         OrderKind::Limit => {
-            ticks(price, params).map_err(|bad| step_failure("target_price", bad, ("filter_tick", params.tick)))?
+            let ticks = ticks(price, params);
+            ticks.map_err(|bad| step_failure("target_price", bad, ("filter_tick", params.tick)))?
         }
     };
+    if kind == OrderKind::Limit && !params.takes_price(ticks) {
+        let step = params.stock.and_then(|stock| stock.steps.step(price, params.tick)).unwrap_or(params.tick);
+        return Err(step_failure("target_price", BadNumber::Step, ("filter_tick", step)));
+    }
     let by_quote = kind == OrderKind::Market && p.get("quote_amount").is_some();
     let (amount, budget) = if by_quote {
         (Lots::ZERO, p.need_positive("quote_amount")?)
@@ -109,6 +118,9 @@ pub async fn place(call: Call) -> CallResult {
         // What was accepted once is told again, whatever the market has become since.
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
     };
+    if let Some(from) = pay_with::wanted(&call, &info, &order)? {
+        pay_with::convert(&call, session.account, (from, info.params.quote), key, order.terms.amount).await?;
+    }
     let kind = order.kind;
     let answer = |reply| placed(&call, &info, kind, reply);
     hand_over(&call, session.account, key, (kind, SpotCommand::Place(order)), answer).await
@@ -138,13 +150,10 @@ async fn answered_before(
     let reply = call.app.client.call(Origin::User, Some(key?), ask).await.ok()?;
     let price = call.params.amount("target_price").ok().flatten().unwrap_or_default();
     match reply {
-        Reply::Account(_) => None,
-        known @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Rejected(_)
-        | Reply::Busy) => Some(placed(call, info, kind(&call.params, price).ok()?, known)),
+        Reply::View(_) => None,
+        known @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::Rejected(_) | Reply::Busy) => {
+            Some(placed(call, info, kind(&call.params, price).ok()?, known))
+        }
     }
 }
 
@@ -183,11 +192,7 @@ fn placed(call: &Call, info: &MarketInfo, kind: OrderKind, reply: Reply) -> Call
         }
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("an order is placed or refused, not {other:?}")
         }
     }
@@ -199,6 +204,7 @@ fn ack_row(ack: &OrderAck, info: &MarketInfo, kind: OrderKind) -> Value {
         "id": ack.order.0, "order_no": ack.order.0.to_string(),
         "filled_amount": info.params.base_amount(ack.filled).to_string(),
         "filled_total": ack.spent.to_string(), "status": rows::status_number(ack.status, kind, ack.filled),
+        "queued": u8::from(ack.status == OrderStatus::Waiting),
     })
 }
 
@@ -248,11 +254,7 @@ pub async fn cancel(call: Call) -> CallResult {
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(Reject::UnknownOrder) => Err(older(&call, session.account, name).await),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("a cancel is done or refused, not {other:?}")
         }
     }
@@ -290,12 +292,7 @@ pub async fn cancel_all(call: Call) -> CallResult {
             // Filled meanwhile.
             Reply::Rejected(Reject::OrderDone) => {}
             Reply::Rejected(reject) => return Err(reject.into()),
-            other @ (Reply::Accepted(_)
-            | Reply::TradeIds { .. }
-            | Reply::Conversion(_)
-            | Reply::Known(_)
-            | Reply::Account(_)
-            | Reply::Busy) => {
+            other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
                 unreachable!("a cancel is done or refused, not {other:?}")
             }
         }
@@ -389,17 +386,15 @@ pub async fn request(call: Call) -> CallResult {
                 Accepted::Ticket(ticket) => {
                     json!({ "id": ticket.0, "order_no": ticket.0.to_string(), "repeated": true })
                 }
+                Accepted::Option(option) => {
+                    json!({ "id": option.0, "show_micro_id": option.0.to_string(), "repeated": true })
+                }
                 Accepted::Canceled(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }
         Reply::Rejected(Reject::RequestInFlight) => json!({ "status": "pending", "data": null }),
-        Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Rejected(_)
-        | Reply::Busy => {
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Rejected(_) | Reply::Busy => {
             json!({ "status": "unknown", "data": null })
         }
     };

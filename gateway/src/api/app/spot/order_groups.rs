@@ -104,11 +104,7 @@ async fn place_group(call: &Call, info: &MarketInfo, legs: Vec<Leg>) -> CallResu
         Reply::Known(Accepted::GroupPlaced(acks)) => Ok(call.said("order_placed").and(rows::repeated_group(&acks))),
         Reply::Known(_) => Err(Code::Repeated.into()),
         Reply::Rejected(reject) => Err(refusal(reject, info)),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("orders are placed or refused, not {other:?}")
         }
     };

@@ -39,7 +39,8 @@ const PLACE: &[Field] = &[
     may("target_price", Decimal),
     may("amount", Decimal),
     may("quote_amount", Decimal),
-    may("tif", TIF),
+    may("tif", TIF).about("DAY for stocks only, where it is what is taken without it."),
+    may("pay_with", Text).about("A purchase of stocks: the money that is converted into theirs first."),
     CLIENT_ID,
 ];
 const STOP: &[Field] = &[
@@ -106,6 +107,7 @@ const PLACED: ValueType = Object(&[
     has("filled_amount", Decimal),
     has("filled_total", Decimal),
     has("status", STATUS),
+    has("queued", Numbers(&[0, 1])).about("1: it waits for the open of a stock's market."),
     REPEATED,
 ]);
 const GROUP_PLACED: ValueType =

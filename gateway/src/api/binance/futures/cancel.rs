@@ -28,12 +28,7 @@ pub(super) async fn ask(request: &Request, command: LegCommand) -> Result<Vec<Or
         Reply::Accepted(Accepted::Canceled(ids)) => Ok(ids),
         Reply::Rejected(Reject::UnknownOrder | Reject::OrderDone) => Err(ApiError::unknown_order()),
         Reply::Rejected(reject) => Err(refused(reject)),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
             unreachable!("a cancel is done or refused, not {other:?}")
         }
     }

@@ -44,6 +44,7 @@ const BIP: i128 = 1_000_000;
 pub fn type_name(kind: OrderKind, condition: &Condition) -> &'static str {
     match (condition.trigger.kind, kind) {
         _ if condition.trigger.trail_bips > 0 => "TRAILING_STOP_MARKET",
+        (TriggerKind::Open, _) => unreachable!("an order of a contract's book waits for a price"),
         (TriggerKind::StopLoss, OrderKind::Limit) => "STOP",
         (TriggerKind::StopLoss, OrderKind::Market) => "STOP_MARKET",
         (TriggerKind::TakeProfit, OrderKind::Limit) => "TAKE_PROFIT",
@@ -86,12 +87,9 @@ pub(super) async fn submit(
             counted.ended(OrderEnd::Refused);
             Err(refused(reject))
         }
-        Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy => Err(ApiError::busy()),
+        Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy => {
+            Err(ApiError::busy())
+        }
     }
 }
 

@@ -61,6 +61,19 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::QuoteExpired
         | Reject::PriceChanged
         | Reject::NotConvertible
+        | Reject::UnknownDesk
+        | Reject::OptionClosed
+        | Reject::TooManyOptions
+        | Reject::SideFull
+        | Reject::NotTrader
+        | Reject::TooManyFollows
+        | Reject::TraderFollows
+        | Reject::CopiedTicket
+        | Reject::CopyOutdated
+        | Reject::NotFollowing
+        | Reject::TraderFull
+        | Reject::BadStep
+        | Reject::BadAction
         | Reject::SameAsset
         | Reject::BelowMinConversion
         | Reject::AboveMaxConversion

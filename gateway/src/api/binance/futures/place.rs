@@ -77,14 +77,9 @@ async fn submit(request: &Request, wanted: &NewBookOrder) -> Result<OrderAck, Ap
             counted.ended(OrderEnd::Refused);
             Err(refused(reject))
         }
-        Ok(
-            other @ (Reply::Accepted(_)
-            | Reply::TradeIds { .. }
-            | Reply::Conversion(_)
-            | Reply::Known(_)
-            | Reply::Account(_)
-            | Reply::Busy),
-        ) => unreachable!("orders are placed or refused, not {other:?}"),
+        Ok(other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy)) => {
+            unreachable!("orders are placed or refused, not {other:?}")
+        }
         Err(failure) => {
             let error = failed(failure);
             // Of a timeout nobody knows whether there is an order: it stays counted.
@@ -199,7 +194,7 @@ async fn amend_one(request: &Request) -> Result<Value, ApiError> {
         Reply::Accepted(_) | Reply::Known(_) => {}
         Reply::Rejected(Reject::UnknownOrder | Reject::OrderDone) => return Err(ApiError::no_such_order()),
         Reply::Rejected(reject) => return Err(refused(reject)),
-        Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Account(_) | Reply::Busy => return Err(ApiError::busy()),
+        Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy => return Err(ApiError::busy()),
     }
     let now = queries::find(request, &listed, &OrderRef::Id(order.order)).await?;
     Ok(rows::acted(&now, &request.app.shared.contracts.now(), request.unit))

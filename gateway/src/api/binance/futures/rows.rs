@@ -30,7 +30,7 @@ pub fn leg_name(leg: LegSide) -> &'static str {
 #[must_use]
 pub fn tif_name(tif: Tif) -> &'static str {
     match tif {
-        Tif::Gtc => "GTC",
+        Tif::Gtc | Tif::Day => "GTC",
         Tif::Ioc => "IOC",
         Tif::Fok => "FOK",
         Tif::PostOnly => "GTX",

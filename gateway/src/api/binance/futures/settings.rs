@@ -26,7 +26,7 @@ async fn change(request: &Request, command: LegCommand) -> Result<Result<(), Rej
     match request.app.client.call(Origin::Api, None, command).await? {
         Reply::Accepted(_) | Reply::Known(_) => Ok(Ok(())),
         Reply::Rejected(reject) => Ok(Err(reject)),
-        Reply::TradeIds { .. } | Reply::Conversion(_) | Reply::Account(_) | Reply::Busy => Err(ApiError::busy()),
+        Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy => Err(ApiError::busy()),
     }
 }
 

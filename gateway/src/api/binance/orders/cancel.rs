@@ -73,12 +73,7 @@ pub(super) async fn ask(
     match request.app.client.call_noted(Origin::Api, None, command, note).await? {
         Reply::Accepted(Accepted::Canceled(ids)) => Ok(ids),
         Reply::Rejected(reject) => Err(reject.into()),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
             unreachable!("a cancel is done or refused, not {other:?}")
         }
     }

@@ -209,14 +209,9 @@ fn settled(reply: Result<Reply, Failure>, counted: Vec<CountedOrder>) -> Result<
             counted.into_iter().for_each(|one| one.ended(OrderEnd::Refused));
             return Err(reject.into());
         }
-        Ok(
-            other @ (Reply::Accepted(_)
-            | Reply::TradeIds { .. }
-            | Reply::Conversion(_)
-            | Reply::Known(_)
-            | Reply::Account(_)
-            | Reply::Busy),
-        ) => unreachable!("orders are placed or refused, not {other:?}"),
+        Ok(other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy)) => {
+            unreachable!("orders are placed or refused, not {other:?}")
+        }
         Err(failure) => {
             let error = ApiError::from(failure);
             // Of a timeout nobody knows whether there is an order: it stays counted.

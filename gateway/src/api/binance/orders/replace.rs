@@ -162,12 +162,7 @@ pub async fn amend(request: Request) -> ApiResult {
     let time = match reply.await? {
         Reply::Accepted(Accepted::GroupPlaced(acks)) => acks.time,
         Reply::Rejected(reject) => return Err(reject.into()),
-        other @ (Reply::Accepted(_)
-        | Reply::TradeIds { .. }
-        | Reply::Conversion(_)
-        | Reply::Known(_)
-        | Reply::Account(_)
-        | Reply::Busy) => {
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
             unreachable!("an order is amended or refused, not {other:?}")
         }
     };

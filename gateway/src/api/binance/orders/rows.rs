@@ -57,9 +57,12 @@ pub fn type_of(o: &Order) -> &'static str {
         (Some(TriggerKind::StopLoss), OrderKind::Limit, _) => OrderType::StopLossLimit,
         (Some(TriggerKind::TakeProfit), OrderKind::Market, _) => OrderType::TakeProfit,
         (Some(TriggerKind::TakeProfit), OrderKind::Limit, _) => OrderType::TakeProfitLimit,
-        (None, OrderKind::Market, _) => OrderType::Market,
-        (None, OrderKind::Limit, Tif::PostOnly) => OrderType::LimitMaker,
-        (None, OrderKind::Limit, Tif::Gtc | Tif::Ioc | Tif::Fok) => OrderType::Limit,
+        // One that waits for the open of a stock's market is a limit order to programs.
+        (Some(TriggerKind::Open) | None, OrderKind::Market, _) => OrderType::Market,
+        (Some(TriggerKind::Open) | None, OrderKind::Limit, Tif::PostOnly) => OrderType::LimitMaker,
+        (Some(TriggerKind::Open) | None, OrderKind::Limit, Tif::Gtc | Tif::Ioc | Tif::Fok | Tif::Day) => {
+            OrderType::Limit
+        }
     };
     kind.name()
 }
@@ -68,7 +71,8 @@ pub fn type_of(o: &Order) -> &'static str {
 #[must_use]
 pub fn tif_name(tif: Tif) -> &'static str {
     match tif {
-        Tif::Gtc | Tif::PostOnly => "GTC",
+        // The convention has no order of a day.
+        Tif::Gtc | Tif::PostOnly | Tif::Day => "GTC",
         Tif::Ioc => "IOC",
         Tif::Fok => "FOK",
     }
@@ -93,7 +97,9 @@ pub fn expiry_reason(reason: EndReason) -> Option<&'static str> {
         EndReason::FillOrKill => Some("UNFILLED_FOK_ORDER_EXPIRED"),
         EndReason::NoLiquidity | EndReason::Budget => Some("INSUFFICIENT_LIQUIDITY"),
         EndReason::Protection => Some("EXECUTION_RULE_PRICE_RANGE_EXCEEDED"),
-        EndReason::TradeLimit | EndReason::Refused => Some("EXCHANGE_CANCELED"),
+        EndReason::TradeLimit | EndReason::Refused | EndReason::SessionEnd | EndReason::CorporateAction => {
+            Some("EXCHANGE_CANCELED")
+        }
         EndReason::OtherLeg => Some("OCO_TRIGGER"),
         EndReason::None
         | EndReason::SelfTrade
@@ -257,7 +263,7 @@ pub fn trade(f: &Fill, list: i64, catalog: &Catalog, unit: TimeUnit) -> Value {
         "symbol": symbol(&f.units, catalog), "id": f.trade.count(), "orderId": f.order.0, "orderListId": list,
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)),
         "quoteQty": eight(f.units.notional(f.ticks, f.lots)), "commission": eight(f.fee),
-        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "time": unit.ns(f.time),
+        "commissionAsset": catalog.asset_name(f.units.fee_asset(f.side)), "time": unit.ns(f.time),
         "isBuyer": f.side == Side::Buy, "isMaker": f.maker, "isBestMatch": true,
     })
 }
@@ -284,6 +290,6 @@ pub fn execution_id(time: TimeNs) -> u64 {
 pub fn fill(f: &Fill, catalog: &Catalog) -> Value {
     json!({
         "price": eight(f.units.price(f.ticks)), "qty": eight(f.units.base_amount(f.lots)), "commission": eight(f.fee),
-        "commissionAsset": catalog.asset_name(f.units.received(f.side)), "tradeId": f.trade.count(),
+        "commissionAsset": catalog.asset_name(f.units.fee_asset(f.side)), "tradeId": f.trade.count(),
     })
 }

@@ -2,9 +2,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchMessage } from '@/lib/api/client';
+import { freshTickets } from '@/lib/api/freshTickets';
 import { pagedKey, usePaged } from '@/lib/api/paged';
-import { type LeverTicket, leverMyTrade } from '@/lib/api/schema/leverCalls';
-import { type AccountState, useAccount, useConnection } from '@/lib/market';
+import { leverMyTrade } from '@/lib/api/schema/leverCalls';
+import type { LeverTicket } from '@/lib/api/schema/shared';
+import { useAccount, useConnection } from '@/lib/market';
 import { useToken } from '@/lib/session';
 
 export type Ticket = LeverTicket;
@@ -26,16 +28,6 @@ async function fetchState(status: 0 | 1, signal: AbortSignal | undefined): Promi
     if (data.length < PAGE) break;
   }
   return rows;
-}
-
-/** Rows as listed, with what the events say of them since; one that the events do not name has ended. */
-export function freshTickets(listed: readonly Ticket[], now: AccountState['lever']): Ticket[] {
-  if (!now) return [...listed];
-  const fresh = new Map(now.tickets.map((ticket) => [ticket.id, ticket]));
-  return listed.flatMap((ticket) => {
-    const moved = fresh.get(ticket.id);
-    return moved ? [{ ...ticket, ...moved }] : [];
-  });
 }
 
 export interface Tickets {

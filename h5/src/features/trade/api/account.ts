@@ -35,7 +35,8 @@ async function fetchAvailable(currency: number, signal: AbortSignal): Promise<st
   return row.change_balance;
 }
 
-function useBalance(currency: number): Decimal | undefined {
+/** Available in the spot account; undefined until it is told. */
+export function useBalance(currency: number): Decimal | undefined {
   const token = useToken();
   const { account, told, counts } = useWitness();
   const detail = useQuery({

@@ -42,6 +42,24 @@ export const articleShape: Shape<Article> = object({
   views: whole,
 });
 
+export interface StockSession {
+  /** 0 when it is not known. */
+  next_open_ms: number;
+  phase: 'open' | 'break' | 'closed';
+  /** When the phase ends; 0 when that is not known. */
+  until_ms: number;
+  venue: string;
+  zone: string;
+}
+
+export const stockSessionShape: Shape<StockSession> = object({
+  next_open_ms: whole,
+  phase: oneOf('open', 'break', 'closed'),
+  until_ms: whole,
+  venue: text,
+  zone: text,
+});
+
 export interface Quote {
   amount_precision: number;
   category: number;
@@ -66,6 +84,8 @@ export interface Quote {
   lever_min_share: number;
   lever_share_num: Dec;
   lever_trade_fee: Dec;
+  /** Percent that a purchase locks on top of its cost, for its fee. */
+  lock_fee: Dec;
   logo: string;
   low: Dec;
   market_status: 'open' | 'closed' | 'halt' | 'pre' | 'auction';
@@ -84,17 +104,27 @@ export interface Quote {
   price_band: Dec;
   /** Percent that a buy at market locks beyond its price. */
   protection: Dec;
+  /** Limit orders are taken while the session is closed, and matched at the open. */
+  queues: 0 | 1;
+  /** Null for coins. */
+  session: StockSession | null;
   sort: number;
   source: 'live' | 'replayed' | 'simulated';
   spread: Dec;
   status: 'TRADING' | 'CANCEL_ONLY' | 'HALT';
   step: Dec;
+  /** Steps of prices; "": `tick` at all prices. */
+  step_table: '' | 'hk-2025-08' | 'hk-2026';
   stream: string;
   symbol: string;
   tags: string[];
   tick: Dec;
+  /** Of the coin or the company. */
+  title: string;
   turnover: Dec;
   update_ms: number;
+  /** Of stocks in HKD: HKD for one USDT. */
+  usdt_rate: Dec | null;
   volume: Dec;
 }
 
@@ -118,6 +148,7 @@ export const quoteShape: Shape<Quote> = object({
   lever_min_share: whole,
   lever_share_num: decimal,
   lever_trade_fee: decimal,
+  lock_fee: decimal,
   logo: text,
   low: decimal,
   market_status: oneOf('open', 'closed', 'halt', 'pre', 'auction'),
@@ -134,17 +165,22 @@ export const quoteShape: Shape<Quote> = object({
   precision_length: whole,
   price_band: decimal,
   protection: decimal,
+  queues: oneOf(0, 1),
+  session: either(stockSessionShape, nothing),
   sort: whole,
   source: oneOf('live', 'replayed', 'simulated'),
   spread: decimal,
   status: oneOf('TRADING', 'CANCEL_ONLY', 'HALT'),
   step: decimal,
+  step_table: oneOf('', 'hk-2025-08', 'hk-2026'),
   stream: text,
   symbol: text,
   tags: list(text),
   tick: decimal,
+  title: text,
   turnover: decimal,
   update_ms: whole,
+  usdt_rate: either(decimal, nothing),
   volume: decimal,
 });
 

@@ -14,6 +14,7 @@ import {
   text,
   whole,
 } from '../shape';
+import { type LeverTicket, leverTicketShape } from './shared';
 
 export interface LeverContract {
   /** Largest value of all tickets of one user. */
@@ -69,121 +70,6 @@ export const leverContractShape: Shape<LeverContract> = object({
   symbol: text,
   tick: decimal,
   trade_fee: decimal,
-});
-
-export interface LeverTicket {
-  /** Margin. */
-  caution_money: Dec;
-  close_reason: '' | 'user' | 'batch' | 'tp' | 'sl' | 'liquidation';
-  /** When it ended; empty before. */
-  complete_time: string;
-  complete_time_ms: number | null;
-  create_time: string;
-  create_time_ms: number;
-  currency: number;
-  currency_id: number;
-  /** What its owner gained or lost by one that is closed, without what opening and nights cost; else 0. */
-  fact_profits: Dec;
-  follow_order_id: number;
-  follow_user_id: number;
-  /** When it ended; empty before. */
-  handle_time: string;
-  handle_time_ms: number | null;
-  id: number;
-  legal: number;
-  legal_id: number;
-  /** Where it is liquidated while nothing else moves; null: nowhere. */
-  liq_price: Dec | null;
-  margin_mode: 'cross' | 'isolated';
-  /** The contract's id. */
-  match_id: number;
-  multiple: number;
-  /** Quantity of the base. */
-  number: Dec;
-  /** 1 own, 2 copied. */
-  order_type: 1 | 2;
-  /** Margin at opening. */
-  origin_caution_money: Dec;
-  /** The price that was asked for; of one at the index its price. */
-  origin_price: Dec;
-  /** Percent of the value for a night. */
-  overnight: Dec;
-  /** What nights cost so far. */
-  overnight_money: Dec;
-  /** At which it was opened, or will be. */
-  price: Dec;
-  /** Result at the index; of one that is closed its result. */
-  profits: Dec;
-  /** Percent, 50 is the end; null of one that is not open. */
-  risk_rate: Dec | null;
-  /** Lots. */
-  share: Dec;
-  /** 0 waits for its price, 1 open, 2 closing, 3 closed, 4 cancelled. */
-  status: 0 | 1 | 2 | 3 | 4;
-  status_name: string;
-  /** 0: none. */
-  stop_loss_price: Dec;
-  symbol: string;
-  /** 0: none. */
-  target_profit_price: Dec;
-  time: string;
-  time_ms: number;
-  trade_fee: Dec;
-  transaction_time: string;
-  transaction_time_ms: number;
-  /** 1 long, 2 short. */
-  type: 1 | 2;
-  type_name: string;
-  /** The index, of one that ended the index then. */
-  update_price: Dec;
-  user_id: number;
-}
-
-export const leverTicketShape: Shape<LeverTicket> = object({
-  caution_money: decimal,
-  close_reason: oneOf('', 'user', 'batch', 'tp', 'sl', 'liquidation'),
-  complete_time: text,
-  complete_time_ms: either(whole, nothing),
-  create_time: text,
-  create_time_ms: whole,
-  currency: whole,
-  currency_id: whole,
-  fact_profits: decimal,
-  follow_order_id: whole,
-  follow_user_id: whole,
-  handle_time: text,
-  handle_time_ms: either(whole, nothing),
-  id: whole,
-  legal: whole,
-  legal_id: whole,
-  liq_price: either(decimal, nothing),
-  margin_mode: oneOf('cross', 'isolated'),
-  match_id: whole,
-  multiple: whole,
-  number: decimal,
-  order_type: oneOf(1, 2),
-  origin_caution_money: decimal,
-  origin_price: decimal,
-  overnight: decimal,
-  overnight_money: decimal,
-  price: decimal,
-  profits: decimal,
-  risk_rate: either(decimal, nothing),
-  share: decimal,
-  status: oneOf(0, 1, 2, 3, 4),
-  status_name: text,
-  stop_loss_price: decimal,
-  symbol: text,
-  target_profit_price: decimal,
-  time: text,
-  time_ms: whole,
-  trade_fee: decimal,
-  transaction_time: text,
-  transaction_time_ms: whole,
-  type: oneOf(1, 2),
-  type_name: text,
-  update_price: decimal,
-  user_id: whole,
 });
 
 export interface LeverTicketPage {

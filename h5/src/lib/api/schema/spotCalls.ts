@@ -72,6 +72,8 @@ export interface OrderDetail {
   order_type: 'limit' | 'market';
   /** It is placed once the first order of its list is filled. */
   pending: boolean;
+  /** It waits for the open of a stock's market. */
+  queued: 0 | 1;
   /** What a market order spends or earns in quote; 0 when it names an amount. */
   quote_amount: Dec;
   /** Why it or its rest is gone, as user or other_order; empty while it is open or after it was filled. */
@@ -80,7 +82,7 @@ export interface OrderDetail {
   status: 1 | 2 | 3 | 4;
   symbol: string;
   target_price: Dec;
-  tif: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+  tif: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | 'DAY';
   /** 0 when it names an amount to spend. */
   trade_amount: Dec;
   /** Average price of its fills; 0 while nothing is filled. */
@@ -120,12 +122,13 @@ export const orderDetailShape: Shape<OrderDetail> = object({
   order_no: text,
   order_type: oneOf('limit', 'market'),
   pending: flag,
+  queued: oneOf(0, 1),
   quote_amount: decimal,
   reason: text,
   status: oneOf(1, 2, 3, 4),
   symbol: text,
   target_price: decimal,
-  tif: oneOf('GTC', 'IOC', 'FOK', 'POST_ONLY'),
+  tif: oneOf('GTC', 'IOC', 'FOK', 'POST_ONLY', 'DAY'),
   trade_amount: decimal,
   trade_price: decimal,
   trail: either(whole, nothing),
@@ -245,6 +248,8 @@ export const spotRequest: CallShape<
           order_type: 'limit' | 'market';
           /** It is placed once the first order of its list is filled. */
           pending: boolean;
+          /** It waits for the open of a stock's market. */
+          queued: 0 | 1;
           /** What a market order spends or earns in quote; 0 when it names an amount. */
           quote_amount: Dec;
           /** Why it or its rest is gone, as user or other_order; empty while it is open or after it was filled. */
@@ -255,7 +260,7 @@ export const spotRequest: CallShape<
           status: 1 | 2 | 3 | 4;
           symbol: string;
           target_price: Dec;
-          tif: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+          tif: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | 'DAY';
           /** 0 when it names an amount to spend. */
           trade_amount: Dec;
           /** Average price of its fills; 0 while nothing is filled. */
@@ -316,12 +321,13 @@ export const spotRequest: CallShape<
           order_no: text,
           order_type: oneOf('limit', 'market'),
           pending: flag,
+          queued: oneOf(0, 1),
           quote_amount: decimal,
           reason: text,
           status: oneOf(1, 2, 3, 4),
           symbol: text,
           target_price: decimal,
-          tif: oneOf('GTC', 'IOC', 'FOK', 'POST_ONLY'),
+          tif: oneOf('GTC', 'IOC', 'FOK', 'POST_ONLY', 'DAY'),
           trade_amount: decimal,
           trade_price: decimal,
           trail: either(whole, nothing),
@@ -370,9 +376,12 @@ export interface SpotPlaceFields {
   currency_id: string | number;
   legal_id: string | number;
   order_type?: 'limit' | 'market';
+  /** A purchase of stocks: the money that is converted into theirs first. */
+  pay_with?: string;
   quote_amount?: string | number;
   target_price?: string | number;
-  tif?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY';
+  /** DAY for stocks only, where it is what is taken without it. */
+  tif?: 'GTC' | 'IOC' | 'FOK' | 'POST_ONLY' | 'DAY';
   /** 1 buy, 2 sell. */
   type: 1 | 2;
 }
@@ -386,6 +395,8 @@ export const spotPlace: CallShape<
     filled_total: Dec;
     id: number;
     order_no: string;
+    /** 1: it waits for the open of a stock's market. */
+    queued: 0 | 1;
     /** It was answered before, to a request with the same key. */
     repeated?: boolean;
     status: 1 | 2 | 3 | 4;
@@ -400,6 +411,7 @@ export const spotPlace: CallShape<
       filled_total: decimal,
       id: whole,
       order_no: text,
+      queued: oneOf(0, 1),
       status: oneOf(1, 2, 3, 4),
     },
     {

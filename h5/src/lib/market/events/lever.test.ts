@@ -33,6 +33,9 @@ test('what tickets are worth is told without a number, what ended with one', () 
     seq: 4,
     ended: [{ id: 7, reason: 'liquidation' }],
   });
+  expect(eventOf(frame('lever_closed', { id: [7], reasons: ['copy'] }, 4))).toMatchObject({
+    ended: [{ id: 7, reason: 'copy' }],
+  });
   expect(parseFrame(frame('lever_trade', now(7), 4)).kind).toBe('invalid');
   expect(parseFrame(frame('lever_closed', { id: [7], reasons: ['tp'] })).kind).toBe('invalid');
   expect(parseFrame(frame('lever_closed', { id: [7], reasons: [] }, 4)).kind).toBe('invalid');

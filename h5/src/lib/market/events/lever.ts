@@ -2,7 +2,7 @@
  * The private events of contracts: what the account's tickets are worth at the moment, and which of them ended.
  * Rule: docs/rules/realtime.md "Private events".
  */
-import type { LeverTicket } from '../../api/schema/leverCalls';
+import type { LeverTicket } from '../../api/schema/shared';
 import type { Dec } from '../../api/shape';
 import { decimal, integer, isObject, oneOf, rows } from '../decode';
 import type { EventKinds } from '../productEvents';
@@ -47,7 +47,7 @@ declare module '../account' {
 }
 
 const STATUSES: readonly TicketNow['status'][] = [0, 1];
-const REASONS: readonly EndReason[] = ['user', 'batch', 'tp', 'sl', 'liquidation', 'cancel'];
+const REASONS: readonly EndReason[] = ['user', 'batch', 'tp', 'sl', 'liquidation', 'cancel', 'copy'];
 const FIGURES = [
   'update_price',
   'profits',

@@ -15,6 +15,7 @@ const ENDED_KEPT = 500;
 const STATUSES: readonly OrderRow['status'][] = [1, 2, 3, 4];
 const TYPES: readonly OrderRow['type'][] = [1, 2];
 const ORDER_TYPES: readonly OrderRow['order_type'][] = ['limit', 'market'];
+const TIFS: readonly OrderRow['tif'][] = ['GTC', 'DAY', 'IOC', 'FOK', 'POST_ONLY'];
 const TRIGGERS: readonly OrderRow['trigger'][] = ['stop_loss', 'take_profit', null];
 const ORDER_TEXTS = ['symbol', 'trade_amount', 'filled_amount'] as const;
 
@@ -32,6 +33,7 @@ export function orderRow(data: unknown): OrderRow | undefined {
     symbol: String(data.symbol),
     type: oneOf(data.type, TYPES, 'type'),
     order_type: oneOf(data.order_type ?? 'limit', ORDER_TYPES, 'order_type'),
+    tif: oneOf(data.tif ?? 'GTC', TIFS, 'tif'),
     target_price: text('target_price') || '0',
     trade_price: text('trade_price') || '0',
     trade_amount: String(data.trade_amount),
@@ -51,7 +53,7 @@ export function orderRow(data: unknown): OrderRow | undefined {
 
 type WaitingFields = Pick<
   OrderRow,
-  'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'pending' | 'visible_amount' | 'list_id'
+  'trigger' | 'trigger_price' | 'trail' | 'waiting' | 'pending' | 'visible_amount' | 'list_id' | 'queued'
 >;
 
 function waitingFields(data: Json, text: (key: string) => string): WaitingFields {
@@ -64,6 +66,7 @@ function waitingFields(data: Json, text: (key: string) => string): WaitingFields
     pending: data.pending === true,
     visible_amount: text('visible_amount') || '0',
     list_id: integer(data.list_id) ?? 0,
+    queued: data.queued === 1 ? 1 : 0,
   };
 }
 

@@ -6,7 +6,7 @@ import type { FakeState } from '../state.ts';
 import { nameOf } from './market.ts';
 
 /** As the server pages tickets. */
-function page<T>(rows: readonly T[], params: Record<string, string>) {
+export function page<T>(rows: readonly T[], params: Record<string, string>) {
   const [number, limit] = [Number(params.page ?? 1), Number(params.limit ?? 10)];
   const pages = Math.ceil(rows.length / limit);
   return {

@@ -3,6 +3,7 @@ import type { Quote } from '../../../lib/api/schema/indexCalls';
 import { type Calls, ok, Refusal } from '../call.ts';
 import { isContract, leverRules } from '../lever.ts';
 import type { FakeState } from '../state.ts';
+import { type FakeStock, type FakeStocks, HKD_ID, STOCKS } from '../stocks.ts';
 
 export interface Coin {
   id: number;
@@ -102,10 +103,18 @@ export const COINS: readonly Coin[] = [
 
 export const USDT_ID = 3;
 
-export const nameOf = (id: number): string =>
-  id === USDT_ID ? 'USDT' : (COINS.find((coin) => coin.id === id)?.name ?? String(id));
-export const priceOf = (id: number): number =>
-  id === USDT_ID ? 1 : (COINS.find((coin) => coin.id === id)?.price ?? 0);
+/** HKD for one USDT, where no exchange says otherwise. */
+const HKD_RATE = 7.8456;
+const FIXED: Readonly<Record<number, { name: string; price: number }>> = {
+  [USDT_ID]: { name: 'USDT', price: 1 },
+  [HKD_ID]: { name: 'HKD', price: 1 / HKD_RATE },
+};
+const listed = (id: number) => FIXED[id] ?? [...COINS, ...STOCKS].find((asset) => asset.id === id);
+
+export const nameOf = (id: number): string => listed(id)?.name ?? String(id);
+export const priceOf = (id: number): number => listed(id)?.price ?? 0;
+
+const TITLES: Readonly<Record<string, string>> = { BTC: 'Bitcoin', ETH: 'Ethereum', SOL: 'Solana', DOGE: 'Dogecoin' };
 
 /** What a pair says of its contract. */
 function contractOf(base: string) {
@@ -133,6 +142,7 @@ export function quoteRow(coin: Coin, index: number, nowMs: number): Quote {
     legal_name: 'USDT',
     symbol: `${coin.name}/USDT`,
     stream: `${coin.name.toLowerCase()}usdt`,
+    title: TITLES[coin.name] ?? coin.name,
     logo: '',
     category: 1,
     tags: coin.tags,
@@ -148,6 +158,7 @@ export function quoteRow(coin: Coin, index: number, nowMs: number): Quote {
     precision_length: coin.places,
     amount_precision: coin.amountPlaces,
     tick: (10 ** -coin.places).toFixed(coin.places),
+    step_table: '',
     step: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
     min_amount: (10 ** -coin.amountPlaces).toFixed(coin.amountPlaces),
     max_amount: '9000',
@@ -156,11 +167,15 @@ export function quoteRow(coin: Coin, index: number, nowMs: number): Quote {
     protection: '5',
     max_open_orders: 200,
     open_coin_trade: 1,
-    open_microtrade: 0,
+    open_microtrade: 1,
     ...contractOf(coin.name),
     coin_trade_fee_maker: '0.1',
     coin_trade_fee_taker: '0.1',
+    lock_fee: '0',
     market_status: 'open',
+    queues: 0,
+    session: null,
+    usdt_rate: null,
     status: 'TRADING',
     index_price: text(coin.price),
     index_ms: nowMs,
@@ -170,8 +185,17 @@ export function quoteRow(coin: Coin, index: number, nowMs: number): Quote {
   };
 }
 
+export function stockRow(stock: FakeStock, index: number, nowMs: number, stocks: FakeStocks): Quote {
+  return { ...quoteRow({ ...stock, amountPlaces: 0, tags: [] }, index, nowMs), ...stocks.fields(stock) };
+}
+
 /** A walk that ends at the coin's price: the same for the same coin and length. */
-function candleRows(coin: Coin, count: number, stepSeconds: number, endSeconds: number) {
+function candleRows(
+  coin: Pick<Coin, 'id' | 'price' | 'change' | 'volume'>,
+  count: number,
+  stepSeconds: number,
+  endSeconds: number,
+) {
   let seed = coin.id * 7919 + 17;
   const random = () => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -209,9 +233,15 @@ const STEP_SECONDS: Record<string, number> = {
 
 export function calls(state: FakeState): Calls {
   return {
-    '/currency/quotation_new': () => ok([{ id: USDT_ID, name: 'USDT', logo: '', quotation: state.quotes() }]),
+    '/currency/quotation_new': () => {
+      const rows = state.quotes();
+      const ids = [USDT_ID, ...new Set(rows.map((row) => row.legal_id).filter((id) => id !== USDT_ID))];
+      return ok(
+        ids.map((id) => ({ id, name: nameOf(id), logo: '', quotation: rows.filter((row) => row.legal_id === id) })),
+      );
+    },
     '/currency/new_timeshar': ({ params }) => {
-      const coin = COINS.find((entry) => params.symbol === `${entry.name}/USDT`);
+      const coin = [...COINS, ...STOCKS].find((entry) => params.symbol?.split('/')[0] === entry.name);
       if (!coin) throw new Refusal(1001, 'Parameter error');
       const step = STEP_SECONDS[params.period ?? ''] ?? 60;
       const count = Math.min(1500, Math.floor((Number(params.to) - Number(params.from)) / step));

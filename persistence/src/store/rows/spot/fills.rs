@@ -82,7 +82,7 @@ impl WrittenRow for StoredFill {
         put_units(c, &f.units);
         c.int(f.side as u8).int(f.ticks.0).int(f.lots.0);
         c.amount(f.units.price(f.ticks)).amount(f.units.base_amount(f.lots)).amount(f.units.notional(f.ticks, f.lots));
-        c.amount(f.fee).int(f.units.received(f.side).0).id(f.time);
+        c.amount(f.fee).int(f.units.fee_asset(f.side).0).id(f.time);
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use xng_core::{
-    codec::{Reader, Wire},
+    codec::Wire,
     ids::MarketId,
     spot::{MarketParams, MarketState, StateReason},
 };
@@ -61,9 +61,7 @@ impl StoredRow for StoredMarket {
 
     fn get(f: &Fields<'_>) -> Result<Self, StoreError> {
         let bytes = f.bytes("params")?;
-        let mut reader = Reader::new(&bytes);
-        let params = MarketParams::get(&mut reader).and_then(|params| reader.finish().map(|()| params));
-        let params = params.map_err(|e| f.strange("params", e.to_string()))?;
+        let params = MarketParams::of_any_form(&bytes).map_err(|e| f.strange("params", e.to_string()))?;
         let state = match f.maybe_int("state")? {
             None => None,
             Some(_) => Some((

@@ -1,0 +1,55 @@
+//! What clients ask of seconds options.
+//!
+//! Owns: desks, random options. Never does: look at the engine. Invariants: commands are what a gateway could send. Known limits:
+//! the first market's index only.
+
+use crate::rng::Rng;
+use crate::traffic::{SETTLE, Setting};
+use xng_core::account::{EnterOption, SecondsCommand};
+use xng_core::entity::Command;
+use xng_core::ids::{MarketId, PriceId};
+use xng_core::money::Amount;
+use xng_core::seconds::DeskId;
+use xng_core::seconds::desk::DeskCommand;
+use xng_core::seconds::params::DeskParams;
+use xng_core::seconds::rules::OptionSide;
+
+/// Durations, the shortest ones that there may be.
+const SECONDS: [u32; 3] = [11, 13, 30];
+
+fn desk(place: usize) -> DeskId {
+    DeskId::of(MarketId(1), place as u16)
+}
+
+impl Setting {
+    /// Desks whose caps are reached now and then.
+    pub(crate) fn desks(&self) -> Vec<Command> {
+        let desk = |(place, seconds): (usize, u32)| {
+            let params = DeskParams {
+                version: 0,
+                desk: desk(place),
+                price: PriceId(1),
+                seconds,
+                asset: SETTLE,
+                ratio_ppm: 700_000 + place as u32 * 123_457,
+                fee_ppm: [0, 3_333, 10_000][place],
+                stake: (Amount(1), Amount::whole(50)),
+                most_open: [2, 5, 5][place],
+                minute_cap: Amount::whole([40, 200, 2_000][place]),
+                day_cap: Amount::whole([100_000, 30, 100_000][place]),
+                fresh_ms: 2_000,
+                open: true,
+            };
+            Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params)))
+        };
+        SECONDS.into_iter().enumerate().map(desk).collect()
+    }
+
+    /// An option by chance.
+    pub(crate) fn option(&self, rng: &mut Rng) -> SecondsCommand {
+        let side = rng.pick(&[OptionSide::Rise, OptionSide::Fall]);
+        let stake = Amount(i128::from(rng.pick(&[1, 33, 5_000_000_000_i64])).max(i128::from(rng.below(2_000_000_000))));
+        let version = rng.pick(&[None, None, Some(1), Some(2)]);
+        SecondsCommand::Enter(EnterOption { desk: desk(rng.below(3) as usize), side, stake, version })
+    }
+}

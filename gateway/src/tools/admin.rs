@@ -1,0 +1,229 @@
+//! `exchange admin`: what operators decide, asked of the running server.
+//!
+//! Owns: how it is asked. Never does: write into the data folder. Invariants: who decides and why is said with each decision. Known
+//! limits: the key file of the data folder is the right to decide.
+
+use super::error::ToolError;
+use super::ops_port::{ask, tell};
+use crate::config::Config;
+use crate::observe::ops::access::key_file;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// What is decided.
+#[derive(Debug, clap::Subcommand)]
+pub enum Admin {
+    /// Traders whom others follow
+    #[command(subcommand)]
+    Trader(TraderAction),
+    /// A market: halt it, or hand it back to its price and quotes
+    #[command(subcommand)]
+    Market(MarketAction),
+    /// Stocks: splits and dividends
+    #[command(subcommand)]
+    Stock(StockAction),
+    /// Trading calendars: days without sessions, early closes
+    #[command(subcommand)]
+    Calendar(CalendarAction),
+}
+
+/// By whom, and why.
+#[derive(Debug, clap::Args)]
+pub struct Reason {
+    /// Why, for the audit.
+    #[arg(long)]
+    reason: String,
+    /// Who decides, for the audit.
+    #[arg(long)]
+    by: String,
+}
+
+/// What becomes of a market.
+#[derive(Debug, clap::Subcommand)]
+pub enum MarketAction {
+    /// Take no orders any more; cancels go on
+    Halt {
+        /// As BTCUSDT.
+        symbol: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Open again, with the next price and quotes
+    Resume {
+        /// As BTCUSDT.
+        symbol: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of a stock, outside of its sessions.
+#[derive(Debug, clap::Subcommand)]
+pub enum StockAction {
+    /// Stocks with their sessions and the number of their last action
+    List,
+    /// New shares for old ones; open orders leave, parts of a board lot are paid for
+    Split {
+        /// As AAPLUSDT.
+        symbol: String,
+        /// As 4:1.
+        ratio: String,
+        /// One more than that of the last action: the same number again does nothing.
+        #[arg(long)]
+        number: u32,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Money for each share, in what the stock is quoted in
+    Dividend {
+        /// As AAPLUSDT.
+        symbol: String,
+        /// As 0.25.
+        per_share: String,
+        /// Parts per million that are withheld.
+        #[arg(long, default_value_t = 0)]
+        withheld_ppm: u32,
+        /// One more than that of the last action: the same number again does nothing.
+        #[arg(long)]
+        number: u32,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of a day of a calendar, in its own time zone.
+#[derive(Debug, clap::Subcommand)]
+pub enum CalendarAction {
+    /// No sessions on a day; one that is under way ends
+    Cancel {
+        /// As HKEX.
+        calendar: String,
+        /// As 2026-11-27.
+        date: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Sessions of a day end at a time
+    CloseEarly {
+        /// As HKEX.
+        calendar: String,
+        /// As 2026-11-27.
+        date: String,
+        /// As 12:00.
+        time: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of a trader.
+#[derive(Debug, clap::Subcommand)]
+pub enum TraderAction {
+    /// Applications that wait
+    List,
+    /// Make a user a trader
+    Approve(Decision),
+    /// Refuse an application
+    Refuse(Decision),
+    /// Make a trader an ordinary user again: copies become their owners' own
+    End(Decision),
+}
+
+/// About whom, by whom, and why.
+#[derive(Debug, clap::Args)]
+pub struct Decision {
+    /// The user's number.
+    account: u64,
+    /// Why, for the audit and the user.
+    #[arg(long)]
+    reason: String,
+    /// Who decides, for the audit.
+    #[arg(long)]
+    by: String,
+}
+
+fn key(config: &Config) -> Result<String, ToolError> {
+    let file = key_file(&config.server.data_dir);
+    std::fs::read_to_string(&file).map_err(|e| ToolError::Refused(format!("its key {}: {e}", file.display())))
+}
+
+fn decide(config: &Config, what: &str, decision: &Decision, out: &mut dyn Write) -> Result<(), ToolError> {
+    let path = format!("/admin/trader/{}/{what}", decision.account);
+    order(config, &path, json!({ "by": decision.by, "reason": decision.reason }), out)
+}
+
+/// What is decided, with who decides and why.
+fn order(config: &Config, path: &str, body: Value, out: &mut dyn Write) -> Result<(), ToolError> {
+    match tell(config, path, &key(config)?, &body).map_err(ToolError::Refused)? {
+        (200, said) => Ok(writeln!(out, "{said}")?),
+        (_, said) => Err(ToolError::Refused(said["error"].as_str().map_or_else(|| said.to_string(), str::to_owned))),
+    }
+}
+
+/// Rows of a list, one a line.
+fn rows(config: &Config, path: &str, out: &mut dyn Write) -> Result<(), ToolError> {
+    match ask(config, path, Some(&key(config)?)).map_err(ToolError::Refused)? {
+        (200, Value::Array(rows)) => rows.iter().try_for_each(|row| Ok(writeln!(out, "{row}")?)),
+        (status, said) => Err(ToolError::Refused(format!("status {status}: {said}"))),
+    }
+}
+
+impl Reason {
+    fn with(&self, mut body: Value) -> Value {
+        body["by"] = self.by.as_str().into();
+        body["reason"] = self.reason.as_str().into();
+        body
+    }
+}
+
+fn market(config: &Config, action: &MarketAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    let (what, symbol, why) = match action {
+        MarketAction::Halt { symbol, why } => ("halt", symbol, why),
+        MarketAction::Resume { symbol, why } => ("resume", symbol, why),
+    };
+    order(config, &format!("/admin/market/{symbol}/{what}"), why.with(json!({})), out)
+}
+
+fn stock(config: &Config, action: &StockAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    match action {
+        StockAction::List => rows(config, "/admin/stocks", out),
+        StockAction::Split { symbol, ratio, number, why } => {
+            let shares = ratio.split_once(':').and_then(|(new, old)| Some((new.parse().ok()?, old.parse().ok()?)));
+            let (new, old): (u32, u32) = shares.ok_or_else(|| ToolError::Refused("a ratio is as 4:1".into()))?;
+            let body = why.with(json!({ "number": number, "new": new, "old": old }));
+            order(config, &format!("/admin/market/{symbol}/split"), body, out)
+        }
+        StockAction::Dividend { symbol, per_share, withheld_ppm, number, why } => {
+            let body = json!({ "number": number, "per_share": per_share, "withheld_ppm": withheld_ppm });
+            order(config, &format!("/admin/market/{symbol}/dividend"), why.with(body), out)
+        }
+    }
+}
+
+fn calendar(config: &Config, action: &CalendarAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    let (path, body) = match action {
+        CalendarAction::Cancel { calendar, date, why } => {
+            (format!("/admin/calendar/{calendar}/cancel"), why.with(json!({ "date": date })))
+        }
+        CalendarAction::CloseEarly { calendar, date, time, why } => {
+            (format!("/admin/calendar/{calendar}/close-early"), why.with(json!({ "date": date, "time": time })))
+        }
+    };
+    order(config, &path, body, out)
+}
+
+impl Admin {
+    pub(super) fn run(&self, config: &Config, out: &mut dyn Write) -> Result<(), ToolError> {
+        match self {
+            Admin::Trader(action) => match action {
+                TraderAction::Approve(decision) => decide(config, "approve", decision, out),
+                TraderAction::Refuse(decision) => decide(config, "refuse", decision, out),
+                TraderAction::End(decision) => decide(config, "end", decision, out),
+                TraderAction::List => rows(config, "/admin/traders", out),
+            },
+            Admin::Market(action) => market(config, action, out),
+            Admin::Stock(action) => stock(config, action, out),
+            Admin::Calendar(action) => calendar(config, action, out),
+        }
+    }
+}

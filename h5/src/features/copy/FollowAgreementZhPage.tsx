@@ -1,0 +1,6 @@
+import { Agreement } from './Agreement';
+import text from './agreement.zh.json';
+
+export default function FollowAgreementZhPage() {
+  return <Agreement language="zh" {...text} />;
+}
