@@ -16,8 +16,8 @@ use crate::api::http::writers::Writers;
 use crate::api::ws::private::PrivateHub;
 use crate::config::Config;
 use crate::fair::Fair;
+use crate::feed::feedback::Feedback;
 use crate::feed::sources::Sources;
-use crate::feed::taken::Taken;
 use crate::market::board::{Boards, read};
 use crate::market::calendars::Calendars;
 use crate::market::catalog::{Catalog, SharedCatalog};
@@ -88,8 +88,8 @@ pub struct Shared {
     pub view: ViewSender,
     /// Trades of the feeds on their way to it.
     pub tape: WaitingTape,
-    /// What was taken of the house's quotes, on its way back to the simulator.
-    pub taken: Taken,
+    /// What durable records tell the simulated source.
+    pub feedback: Feedback,
     /// What operators see of the house.
     pub house: Watch,
     /// What the simulator draws the history before the first start from.

@@ -49,11 +49,12 @@ fn float(amount: Amount) -> f64 {
     amount.0 as f64 / 1e8
 }
 
-/// Reads a file of bars: `open_time_ms` or `date`, and `open`, `high`, `low`, `close`, in money or in parts of ten thousand.
+/// Reads a file of bars: `open_time_ms` or `date`, and `open`, `high`, `low`, `close`, in money or in parts of ten thousand. What
+/// is from before a split is told in new shares.
 ///
 /// # Errors
 /// A file that cannot be read, or a row that is no bar.
-pub fn read(path: &Path) -> Result<Bars, RecordedError> {
+pub fn read(path: &Path, splits: &[(Ms, f64)]) -> Result<Bars, RecordedError> {
     let mut table = Table::open(path)?;
     let minutes = table.has("open_time_ms");
     let (columns, scale) = if table.has("open") {
@@ -72,9 +73,25 @@ pub fn read(path: &Path) -> Result<Bars, RecordedError> {
         if !sound {
             return Err(table.wrong(columns[2]));
         }
-        bars.push(bar);
+        let scale = if splits.is_empty() { 1.0 } else { later(splits, time(&table, minutes)?) };
+        bars.push(bar.map(|price| price * scale));
     }
     if bars.is_empty() { Err(RecordedError::Nothing { path: path.to_owned() }) } else { Ok(Bars { bars, minutes }) }
+}
+
+/// When a row's bar began.
+fn time(table: &Table, minutes: bool) -> Result<Ms, RecordedError> {
+    if minutes {
+        return table.value("open_time_ms");
+    }
+    let date: jiff::civil::Date = table.value("date")?;
+    let day = date.to_zoned(jiff::tz::TimeZone::UTC).map_err(|_| table.wrong("date"))?;
+    Ok(day.timestamp().as_millisecond())
+}
+
+/// What the splits after a time make of its price.
+fn later(splits: &[(Ms, f64)], time: Ms) -> f64 {
+    splits.iter().filter(|(at, _)| *at > time).map(|(_, ratio)| ratio).product()
 }
 
 /// How much of its day's sessions has passed by a time, and how long they are in all; none outside of sessions.
@@ -90,6 +107,12 @@ fn of_day(sessions: &[Span], now: Ms) -> Option<(Ms, Ms)> {
 }
 
 impl Bars {
+    /// The same bars after a split.
+    #[must_use]
+    pub fn scaled(&self, by: f64) -> Bars {
+        Bars { bars: self.bars.iter().map(|bar| bar.map(|price| price * by)).collect(), minutes: self.minutes }
+    }
+
     /// The price now, or when the latest session ended.
     #[must_use]
     pub fn last_price(&self, sessions: &[Span], now: Ms) -> Option<f64> {
@@ -149,15 +172,30 @@ mod tests {
     fn bars_are_read_in_both_forms_and_what_is_no_bar_is_refused() {
         let (_folder, path) =
             written("open_time_ms,open,high,low,close,volume\n1,249.39999389648438,250,248,249.5,10\n");
-        assert_eq!(read(&path).unwrap(), Bars { bars: vec![[249.399_993_89, 250.0, 248.0, 249.5]], minutes: true });
+        assert_eq!(
+            read(&path, &[]).unwrap(),
+            Bars { bars: vec![[249.399_993_89, 250.0, 248.0, 249.5]], minutes: true }
+        );
         let (_folder, path) = written(
             "open_time_ms,open_x10000,high_x10000,low_x10000,close_x10000,volume\n1,6448000,6450000,6448000,6449000,90\n",
         );
-        assert_eq!(read(&path).unwrap().bars, [[644.8, 645.0, 644.8, 644.9]]);
+        assert_eq!(read(&path, &[]).unwrap().bars, [[644.8, 645.0, 644.8, 644.9]]);
         let (_folder, path) = written("date,open,high,low,close,volume\n2020-01-01,1,2,1.5,1.6,1\n");
-        assert!(read(&path).is_err(), "the open is below the lowest");
+        assert!(read(&path, &[]).is_err(), "the open is below the lowest");
         let (_folder, path) = written("date,open,high,low,close,volume\n");
-        assert!(read(&path).is_err(), "nothing to play");
+        assert!(read(&path, &[]).is_err(), "nothing to play");
+    }
+
+    #[test]
+    fn bars_from_before_a_split_are_told_in_new_shares() {
+        let split = 1_600_000_000_000;
+        let (_folder, path) =
+            written("open_time_ms,open,high,low,close\n1599999999999,400,400,400,400\n1600000000000,100,100,100,100\n");
+        assert_eq!(read(&path, &[(split, 0.25)]).unwrap().bars, [[100.0; 4]; 2]);
+        let (_folder, path) = written("date,open,high,low,close\n2020-09-12,400,400,400,400\n2020-09-15,50,50,50,50\n");
+        let both = read(&path, &[(split, 0.25), (split + DAY, 0.5)]).unwrap();
+        assert_eq!(both.bars, [[50.0; 4], [50.0; 4]]);
+        assert_eq!(both.scaled(0.5).bars, [[25.0; 4]; 2]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 pub mod bars;
 pub mod book;
+pub mod feedback;
 pub mod inbox;
 pub mod klines;
 pub mod live;
@@ -14,9 +15,9 @@ pub mod recorded;
 pub mod replay;
 pub mod simulator;
 pub mod sources;
+pub mod splits;
 pub mod start;
 pub mod sync;
-pub mod taken;
 pub mod venue;
 
 use crate::common::time::Ms;

@@ -11,6 +11,7 @@ use super::recorded::RecordedError;
 use super::replay::{self, Message, Said};
 use super::simulator::rng::LiveSeed;
 use super::simulator::{self, Pair};
+use super::splits::Splits;
 use super::venue::{Venue, VenueError};
 use super::{Mids, live};
 use crate::app::Shared;
@@ -30,6 +31,7 @@ use thiserror::Error;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::MarketParams;
+use xng_core::stock::StepTable;
 
 const DAY_MS: Ms = 86_400_000;
 /// Made-up candles reach back three years.
@@ -72,8 +74,9 @@ struct Listed {
 }
 
 impl Feeds {
-    /// Reads recordings and gives pairs without a history one. Takes seconds where recordings are long.
-    pub fn prepare(shared: &Shared) -> Result<Feeds, StartFeedError> {
+    /// Reads recordings and gives pairs without a history one. Takes seconds where recordings are long. Stocks whose bars are
+    /// played had these splits.
+    pub fn prepare(shared: &Shared, splits: &Splits) -> Result<Feeds, StartFeedError> {
         let feed = &shared.config.feed;
         let live = feed.kind == FeedKind::Live;
         let live_seed = simulator::live_seed(feed.seed)?;
@@ -83,7 +86,7 @@ impl Feeds {
         for seed in &shared.catalog.seeds().market {
             let Some(mut one) = list(shared, seed) else { continue };
             if let Some(path) = shared.sources.bars(&one.symbol) {
-                let bars = bars::read(path)?;
+                let bars = bars::read(path, splits.get(&one.pair.market).map_or(&[], Vec::as_slice))?;
                 let price = one.pair.sessions.as_deref().and_then(|sessions| bars.last_price(sessions, now_ms()));
                 one.pair.start = price.map_or(one.pair.start, |price| price_near(price, one.pair.tick));
                 one.pair.bars = Some(Arc::new(bars));
@@ -126,7 +129,7 @@ impl Feeds {
         let (inbox, health) = (Inbox::new(shared.health.clone()), &shared.health);
         let mids = Mids::default();
         if shared.config.feed.kind != FeedKind::Live {
-            let work = simulator::run(self.pairs, self.live_seed, mids.clone(), shared.taken.clone(), inbox.clone());
+            let work = simulator::run(self.pairs, self.live_seed, mids.clone(), shared.feedback.clone(), inbox.clone());
             critical_task::task("simulated feed", health.drains(), work);
         }
         if let Some(venue) = self.venue {
@@ -160,6 +163,7 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
         quote: seed.quote.clone(),
         start,
         tick: price_step(params, start),
+        steps: params.stock.map_or(StepTable::Flat, |stock| stock.steps),
         step: params.step,
         followed: kind != FeedKind::Simulator,
         bars: None,

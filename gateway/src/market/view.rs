@@ -42,6 +42,7 @@ use xng_core::price::facts::PriceFact;
 use xng_core::record::{Fact, Record};
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{MarketState, Side};
+use xng_core::stock::facts::StockFact;
 
 /// Inputs taken after each batch of the journal.
 const INPUTS_A_BATCH: usize = 64;
@@ -318,6 +319,11 @@ impl View {
             for edge in f.markets().filter_map(|market| self.markets.get(&market)) {
                 write(&edge.board).index = Some((f.index, ms(record.time)));
             }
+        } else if let Fact::Stock(StockFact::ActionSet(f)) = &record.fact
+            && let Some(edge) = self.markets.get(&f.action.market)
+        {
+            // After a split the index in new shares.
+            write(&edge.board).index = Some((f.odd_price, ms(record.time)));
         }
         if let Some((market, trades)) = own_trades(record) {
             self.topics.event = record.time;

@@ -5,6 +5,7 @@
 
 use crate::app::Shared;
 use crate::common::critical_task;
+use crate::feed::splits;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
 use crate::startup::exchange::Exchange;
@@ -48,7 +49,10 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
             if let Err(failure) = shared.auth.move_locks(&client).await {
                 tracing::error!(?failure, "locks of an earlier release are tried again at the next start");
             }
-            let feeds = listed.and_then(|()| Feeds::prepare(&shared).map_err(|error| format!("feed: {error}")));
+            let feeds = match listed {
+                Ok(()) => prepared(&shared).await.map_err(|error| format!("feed: {error}")),
+                Err(error) => Err(error),
+            };
             match feeds {
                 Ok(feeds) => {
                     drop(ready_tx.send(Ok(())));
@@ -60,6 +64,11 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
     };
     critical_task::spawn("house", run).map_err(|e| e.to_string())?;
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))
+}
+
+async fn prepared(shared: &Shared) -> Result<Feeds, String> {
+    let splits = splits::of_stocks_with_bars(shared).await?;
+    Feeds::prepare(shared, &splits).map_err(|error| error.to_string())
 }
 
 /// The market view follows the journal: what was just listed is there in a moment.

@@ -16,9 +16,9 @@ use crate::app::Shared;
 use crate::common::critical_task;
 use crate::config::{Config, ConfigError};
 use crate::fair;
+use crate::feed::feedback::Feedback;
 use crate::feed::simulator;
 use crate::feed::sources::Sources;
-use crate::feed::taken::Taken;
 use crate::market::calendars::Calendars;
 use crate::market::candle_store;
 use crate::market::catalog::{MarketSeed, Seeds};
@@ -189,8 +189,8 @@ impl Exchange {
         let api_limits = ApiLimits::new(config.api, pace.clone());
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
-        let (tape, taken) = (WaitingTape::default(), Taken::default());
-        let (heard, users) = (taken.clone(), auth.clone());
+        let (tape, feedback) = (WaitingTape::default(), Feedback::default());
+        let (heard, users) = (feedback.clone(), auth.clone());
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(candle_store::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
@@ -262,7 +262,7 @@ impl Exchange {
             persister: persister.handle(),
             view: view_tx,
             tape,
-            taken,
+            feedback,
             house: Default::default(),
             seed,
         });

@@ -178,6 +178,9 @@ fn public_state(world: &World<Actors>) -> Public {
             indices.extend(listed.markets().map(|market| (market, (index, ms(time)))));
         }
     }
+    // The ticks of a stock's price know nothing of its splits; its market does.
+    let stocks = world.markets().iter().filter(|(market, _)| market.is_stock());
+    indices.extend(stocks.filter_map(|(market, m)| m.index().map(|(index, time)| (market, (index, ms(time))))));
     Public {
         lsn: world.lsn(),
         time: world.time(),

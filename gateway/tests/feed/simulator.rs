@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::time::Instant;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
+use xng_core::stock::StepTable;
 use xng_gateway::feed::FeedEvent;
 use xng_gateway::feed::book::FeedBook;
 use xng_gateway::feed::simulator::calibration::{RECORDED, Statistics};
@@ -30,6 +31,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
         quote: m.quote.clone(),
         start: amount(&m.start_price),
         tick: amount(&m.tick),
+        steps: StepTable::Flat,
         step: amount(&m.step),
         followed: false,
         sessions: None,

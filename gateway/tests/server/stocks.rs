@@ -283,6 +283,33 @@ fn operators_split_a_stock_once_pay_a_dividend_and_halt_a_market() {
     assert!(audit.contains("corporate actions"), "{audit}");
 }
 
+#[test]
+fn after_a_split_the_price_goes_on_in_new_shares_with_and_without_a_start() {
+    let start = now_ms();
+    let (close, open) = (start + 14_000, start + 22_000);
+    let mut server = with_stocks(&sessions(&[(start - 60_000, close), (open, start + 3_600_000)]));
+    server.launch();
+    let api = server.demo("demo");
+    eventually("the stock opens", || is_open(&api, "AAPL/USDT"));
+    let bought = api.post("/coin/trade", &order(AAPL, USDT, "1", "10"));
+    let price = |api: &Api, answer: &Value| number(&detail(api, &answer["data"]["id"])["fills"][0]["price"]);
+    let old = price(&api, &bought);
+    eventually("it closes", || quote(&api, "AAPL/USDT")["market_status"] == "closed");
+    good(&tool(&server, &decide(&["stock", "split", "AAPLUSDT", "4:1", "--number", "1"])));
+    eventually("the split is done", || has(&api, AAPL) == 40 * 100_000_000);
+    assert!(now_ms() < open, "it was done over the closed time");
+    let is_new = |price: f64| (price * 4.0 / old - 1.0).abs() < 0.05;
+    eventually("it opens again", || is_open(&api, "AAPL/USDT"));
+    let sold = price(&api, &api.post("/coin/trade", &order(AAPL, USDT, "2", "4")));
+    assert!(is_new(sold), "{old} before, {sold} after the split");
+    server.kill();
+    server.launch();
+    let api = server.demo("demo");
+    eventually("it opens after the start", || is_open(&api, "AAPL/USDT"));
+    let sold = price(&api, &api.post("/coin/trade", &order(AAPL, USDT, "2", "4")));
+    assert!(is_new(sold), "{old} before, {sold} after the split and a start");
+}
+
 /// Today and tomorrow in New York, whatever the hour.
 fn dates() -> [String; 2] {
     let zone = jiff::tz::TimeZoneDatabase::bundled().get("America/New_York").unwrap();

@@ -227,6 +227,12 @@ impl Market {
         self.seen
     }
 
+    /// The latest price of its index and its time; after a split the one before it in new shares.
+    #[must_use]
+    pub fn index(&self) -> Option<(Amount, TimeNs)> {
+        (self.index_time > 0).then_some((self.index, self.index_time))
+    }
+
     /// The house's resting quotes.
     pub fn quotes(&self) -> impl Iterator<Item = Resting> {
         self.quotes.values().map(|order| self.book.get(*order).expect("a quote rests"))

@@ -18,7 +18,7 @@ pub mod rng;
 pub use history::history;
 
 use super::bars::Bars;
-use super::taken::Taken;
+use super::feedback::Feedback;
 use super::{FeedEvent, Mids};
 use crate::common::time::{Ms, now_ms};
 use crate::feed::inbox::Inbox;
@@ -35,6 +35,8 @@ use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
+use xng_core::stock::facts::Action;
+use xng_core::stock::{ActionKind, StepTable};
 
 /// The asset that every coin has its price in.
 const MONEY: &str = "USDT";
@@ -68,6 +70,8 @@ pub struct Pair {
     pub start: Amount,
     /// Its tick.
     pub tick: Amount,
+    /// Its ticks at other prices.
+    pub steps: StepTable,
     /// Its step.
     pub step: Amount,
     /// Another source speaks for it; here it only prices pairs of two coins.
@@ -116,12 +120,23 @@ pub fn align(pairs: &mut [Pair]) {
     }
 }
 
+/// What an action makes of a price.
+#[must_use]
+pub fn ratio(action: ActionKind) -> f64 {
+    match action {
+        ActionKind::Split { new, old } => f64::from(old) / f64::from(new),
+        ActionKind::Dividend { .. } => 1.0,
+    }
+}
+
 #[derive(Debug)]
 struct SimulatedPair {
     pair: Pair,
     /// Names of the coins whose prices make this pair's: base, and quote unless that is USDT.
     coins: (String, Option<String>),
     book: SimBook,
+    /// Decides where its levels are.
+    salt: u64,
     profile: Profile,
     shape: Shape,
     rng: LiveRng,
@@ -171,6 +186,7 @@ impl Market {
                 pair: pair.clone(),
                 coins,
                 book: SimBook::new(shape.clone(), salt),
+                salt,
                 profile: shape.profile,
                 shape,
                 rng: seed.stream(&format!("trades of {symbol}")),
@@ -209,6 +225,15 @@ impl Market {
         }
     }
 
+    /// A stock was split: its price and its bars go on in new shares, with a new book.
+    pub fn split(&mut self, action: &Action) {
+        let Some(one) = self.pairs.iter_mut().find(|d| d.pair.market == action.market) else { return };
+        let Some(price) = self.prices.get(&one.coins.0) else { return };
+        let price = price * ratio(action.kind);
+        self.prices.set(&one.coins.0, price);
+        one.split(price, action.kind);
+    }
+
     /// What the next [`STEP_MS`] bring.
     pub fn step(&mut self, out: &mut Vec<FeedEvent>) {
         self.now += STEP_MS;
@@ -225,6 +250,15 @@ impl Market {
 }
 
 impl SimulatedPair {
+    fn split(&mut self, price: f64, split: ActionKind) {
+        let pair = &mut self.pair;
+        pair.tick = pair.steps.step(Amount((price * 1e8) as i128), pair.tick).unwrap_or(pair.tick);
+        pair.bars = pair.bars.as_ref().map(|bars| Arc::new(bars.scaled(ratio(split))));
+        self.shape.tick = pair.tick;
+        self.book = SimBook::new(self.shape.clone(), self.salt);
+        self.pushed = 0.0;
+    }
+
     fn step(&mut self, prices: &Prices, now: Ms, out: &mut Vec<FeedEvent>) {
         // Out of its sessions its price goes on unseen: it opens where that is by then.
         if !self.pair.trades(now, now + 1) {
@@ -343,7 +377,7 @@ pub fn live_seed(configured: Option<u64>) -> Result<LiveSeed, getrandom::Error> 
 }
 
 /// Speaks about all pairs that are not followed until nobody listens; `mids` tells those that are.
-pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, taken: Taken, out: Inbox) {
+pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, feedback: Feedback, out: Inbox) {
     let mut market = Market::new(&pairs, &seed, now_ms());
     let mut ticks = tokio::time::interval(Duration::from_millis(STEP_MS as u64));
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -359,9 +393,11 @@ pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, taken: Taken, out
                 market.follow(&pair.base, mid);
             }
         }
-        for t in taken.drain() {
+        let heard = feedback.drain();
+        for t in heard.taken {
             market.take(t.market, t.side, t.price, t.quantity);
         }
+        heard.splits.iter().for_each(|action| market.split(action));
         while market.now() + STEP_MS <= now {
             market.step(&mut events);
         }
@@ -374,6 +410,7 @@ pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, taken: Taken, out
 #[cfg(test)]
 mod tests {
     use super::*;
+    use xng_core::ids::AssetId;
 
     fn first_minute(configured: Option<u64>) -> Vec<FeedEvent> {
         let amount = |units: i128| Amount(units * 100_000_000);
@@ -383,6 +420,7 @@ mod tests {
             quote: MONEY.to_owned(),
             start: amount(60_000),
             tick: Amount(1_000_000),
+            steps: StepTable::Flat,
             step: Amount(1_000),
             followed: false,
             sessions: None,
@@ -401,6 +439,39 @@ mod tests {
         let trades = |events: &[FeedEvent]| events.iter().filter(|e| matches!(e, FeedEvent::Trade { .. })).count();
         let (first_second, minute) = (trades(&events[..events.len() / 60]), trades(&events));
         assert!(first_second < minute / 4, "{first_second} of {minute} trades in the first second");
+    }
+
+    #[test]
+    fn a_split_stock_goes_on_in_new_shares_and_their_ticks_with_a_new_book() {
+        let tencent = Pair {
+            market: MarketId(394),
+            base: "0700".to_owned(),
+            quote: "HKD".to_owned(),
+            start: Amount::whole(600),
+            tick: Amount(50_000_000),
+            steps: StepTable::Hk2025,
+            step: Amount::whole(1),
+            followed: false,
+            sessions: None,
+            bars: None,
+        };
+        let (mut market, mut events) = (Market::new(&[tencent], &live_seed(Some(7)).unwrap(), 0), Vec::new());
+        (0..50).for_each(|_| market.step(&mut events));
+        let (asset, quote, kind) = (AssetId(10_394), AssetId(130), ActionKind::Split { new: 10, old: 1 });
+        market.split(&Action { market: MarketId(394), asset, quote, id: 1, kind });
+        events.clear();
+        (0..50).for_each(|_| market.step(&mut events));
+        let Some(FeedEvent::Book { bids, asks, .. }) = events.first() else { panic!("{:?}", events.first()) };
+        let levels = || bids.iter().chain(asks);
+        assert!(bids.len() > 100 && asks.len() > 100);
+        assert!(levels().all(|(price, _)| price.0 % 5_000_000 == 0 && *price > Amount::whole(40)), "{bids:?} {asks:?}");
+        assert!(levels().all(|(price, _)| *price < Amount::whole(80)), "{bids:?} {asks:?}");
+        let prices = events.iter().filter_map(|event| match event {
+            FeedEvent::Price { price, .. } | FeedEvent::Trade { price, .. } => Some(price.0 as f64 / 1e8),
+            FeedEvent::Book { .. } | FeedEvent::Levels { .. } | FeedEvent::Lost(_) => None,
+        });
+        let prices: Vec<f64> = prices.collect();
+        assert!(prices.len() >= 10 && prices.iter().all(|price| (price / 60.0 - 1.0).abs() < 0.02), "{prices:?}");
     }
 
     #[test]

@@ -1,0 +1,52 @@
+//! Splits that stocks had: recorded bars from before them are of old shares.
+//!
+//! Owns: reading them from the store. Never does: change a price. Invariants: all splits of durable records are among them.
+//! Known limits: waits for the store, which follows the journal.
+
+use super::simulator::ratio;
+use crate::app::Shared;
+use crate::common::time::{Ms, ms};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use xng_core::ids::MarketId;
+use xng_persistence::store::{ActionFilter, Slice};
+
+/// The store is waited for so long.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Actions of a stock that are looked through, the newest ones.
+const MOST_ACTIONS: u32 = 10_000;
+
+/// When each split of a stock came into force, and what it made of the price.
+pub type Splits = BTreeMap<MarketId, Vec<(Ms, f64)>>;
+
+/// Splits of stocks whose bars are played.
+///
+/// # Errors
+/// When the store cannot be read, or is too far behind.
+pub async fn of_stocks_with_bars(shared: &Shared) -> Result<Splits, String> {
+    let listed = shared.listed();
+    let played = |market: &MarketId| {
+        listed.markets.get(market).is_some_and(|info| shared.sources.bars(&info.params.symbol).is_some())
+    };
+    let markets: Vec<MarketId> = shared.stocks.last_actions().into_keys().filter(played).collect();
+    if markets.is_empty() {
+        return Ok(Splits::new());
+    }
+    let persister = &shared.persister;
+    let wanted = persister.durable().0;
+    let follows = async {
+        while !persister.has_confirmed() || persister.persisted().0 < wanted {
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+    };
+    tokio::time::timeout(WRITTEN_WITHIN, follows).await.map_err(|_| "the store does not follow".to_owned())?;
+    let mut splits = Splits::new();
+    for market in markets {
+        let actions = shared.store.page(&ActionFilter { market }, Slice::Newest, MOST_ACTIONS).await;
+        let actions = actions.map_err(|error| error.to_string())?;
+        let in_force = actions.iter().filter_map(|row| Some((ms(row.set?.time), ratio(row.action.kind))));
+        splits.insert(market, in_force.collect());
+    }
+    Ok(splits)
+}
