@@ -123,7 +123,7 @@ pub fn order(dice: &mut Dice, size: Size) -> Command {
 
 /// What makes the markets and gives the accounts their money, in the order in which it is told.
 pub fn opening(size: Size) -> impl Iterator<Item = Command> {
-    let list = |market| Command::Market(market, MarketCommand::List(params(market)));
+    let list = |market| Command::Market(market, MarketCommand::List(Box::new(params(market))));
     let item = |asset| GrantItem { wallet: Wallet::Spot, asset: AssetId(asset), amount: Amount::whole(1_000_000) };
     let grant = move |n| {
         let items = vec![item(1), item(3)];

@@ -484,8 +484,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             }
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
+        let woken = item.woken;
         // The question that another one's timer led to says nothing about this one's own.
-        match item.woken.filter(|_| !matches!(decision, Decision::Fact(_))) {
+        match woken.filter(|_| !matches!(decision, Decision::Fact(_))) {
             Some(Woken::ByTimer) => self.world.rearm(target, now + TIMER_AGAIN_NS),
             Some(Woken::ByAlarm) => self.world.renew_alarms(target),
             None => {}
@@ -495,6 +496,13 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 let reply = fact.reply(now);
                 self.commit(Record { time: now, decider: target, cause, origin, fact }, ticket);
                 self.answer(ticket, reply);
+                // What has a queue to work off is asked again in the same turn, after what waits already: one step a turn
+                // would be slower than new orders can join.
+                if woken == Some(Woken::ByTimer)
+                    && let Some(command) = self.world.due_at_once(target)
+                {
+                    self.enqueue(command, Cause::Timer, woken);
+                }
             }
             Decision::Ask(ask) => {
                 let Ask { command, hold } = *ask;

@@ -35,6 +35,11 @@ impl Registered {
         self.0.get() & !(CALENDAR | SETTLES)
     }
 
+    /// It is due as soon as possible, at no time of its own.
+    pub(crate) fn is_at_once(self) -> bool {
+        self.0 <= NonZero::<u64>::MIN
+    }
+
     /// Its place among [`Deadlines::sets`].
     fn set(self) -> usize {
         usize::from(self.0.get() & CALENDAR != 0) + 2 * usize::from(self.0.get() & SETTLES != 0)

@@ -48,7 +48,7 @@ struct SpotBench {
 impl SpotBench {
     fn listed(params: MarketParams) -> SpotBench {
         let mut bench = SpotBench { market: Market::blank(params.market), lsn: Lsn::ZERO };
-        bench.run(MarketCommand::List(params));
+        bench.run(MarketCommand::List(Box::new(params)));
         bench
     }
 

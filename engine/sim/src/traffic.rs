@@ -126,7 +126,7 @@ impl Setting {
             let (market, price) = (params.market, PriceId(params.market.0));
             let hearers = vec![EntityId::Market(market), EntityId::Contract(contract.contract)];
             let listed = PriceListed { price, symbol: params.symbol.clone(), hearers };
-            commands.push(Command::Market(market, MarketCommand::List(params.clone())));
+            commands.push(Command::Market(market, MarketCommand::List(Box::new(params.clone()))));
             commands.push(Command::Price(price, PriceCommand::List(listed)));
             commands.push(self.tick(market, *middle));
         }

@@ -259,7 +259,7 @@ impl Setting {
             let (p, asset) = (&stock.params, stock.params.base);
             let listed = AssetListed { asset, name: format!("A{asset}"), wallets: Wallet::ACCOUNTS.to_vec() };
             commands.push(Command::Registry((), RegistryCommand::ListAsset(listed)));
-            commands.push(Command::Market(p.market, MarketCommand::List(p.clone())));
+            commands.push(Command::Market(p.market, MarketCommand::List(Box::new(p.clone()))));
             let (price, symbol) = (PriceId(p.market.0), p.symbol.clone());
             let listed = PriceListed { price, symbol, hearers: vec![EntityId::Market(p.market)] };
             commands.push(Command::Price(price, PriceCommand::List(listed)));

@@ -1,8 +1,9 @@
-//! Recorded bars of a stock, played again: one bar after the other in the venue's sessions, with a walk inside each.
+//! Recorded bars of a stock as its price: one bar after the other in the venue's sessions, with a random walk inside each.
 //!
 //! Owns: the bars of one stock, and its price at a time. Never does: make a price outside of a bar. Invariants: the same file and
-//! time give the same price; within a bar it goes from its open by its extremes to its close. Known limits: a session plays the
-//! bars that its date stands for, which are those of other days; bars begin again after the last; volumes are not played.
+//! time give the same price; within a bar it goes from its open by its extremes to its close. Known limits: a session's date
+//! selects the bars, which were recorded on other dates; after the last bar the first one follows; volumes are not used.
+//! Rules: `docs/rules/prices.md "Recorded bars"`.
 
 use super::recorded::{RecordedError, Table};
 use super::simulator::rng::{Draws, Rng};
@@ -18,7 +19,7 @@ const DAY: Ms = 86_400_000;
 const MINUTES_A_DAY: Ms = 390;
 /// Steps of the walk inside a bar.
 const WALK_MS: Ms = 2_000;
-/// How far the walk goes from the way between the bar's prices, of the bar's range.
+/// The standard deviation of the walk around the line between the bar's prices, as a part of the bar's range.
 const WALK: f64 = 0.08;
 
 /// Open, high, low, close.

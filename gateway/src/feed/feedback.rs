@@ -12,7 +12,7 @@ use xng_core::record::Fact;
 use xng_core::spot::Side;
 use xng_core::spot::facts::OrderPlaced;
 use xng_core::stock::ActionKind;
-use xng_core::stock::facts::{Action, StockFact};
+use xng_core::stock::facts::{ActionSet, StockFact};
 
 /// Fills that wait at most.
 const MOST_WAITING: usize = 16_384;
@@ -36,7 +36,7 @@ pub struct Waiting {
     /// Fills of the house's quotes.
     pub taken: VecDeque<TakenQuote>,
     /// Splits that came into force.
-    pub splits: Vec<Action>,
+    pub splits: Vec<ActionSet>,
 }
 
 /// The way from the market view to the source; clones are the same one.
@@ -55,7 +55,7 @@ impl Feedback {
         } else if let Fact::Stock(StockFact::ActionSet(f)) = fact
             && let ActionKind::Split { .. } = f.action.kind
         {
-            self.lock().splits.push(f.action);
+            self.lock().splits.push(f.as_ref().clone());
         }
     }
 

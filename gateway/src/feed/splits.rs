@@ -17,8 +17,17 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Actions of a stock that are looked through, the newest ones.
 const MOST_ACTIONS: u32 = 10_000;
 
-/// When each split of a stock came into force, and what it made of the price.
-pub type Splits = BTreeMap<MarketId, Vec<(Ms, f64)>>;
+/// A stock's actions that are in force.
+#[derive(Debug, Default)]
+pub struct InForce {
+    /// When each came into force, and what it made of the price.
+    pub ratios: Vec<(Ms, f64)>,
+    /// Number of the last one; 0 without one.
+    pub last: u32,
+}
+
+/// Actions of stocks whose bars are played.
+pub type Splits = BTreeMap<MarketId, InForce>;
 
 /// Splits of stocks whose bars are played.
 ///
@@ -45,8 +54,13 @@ pub async fn of_stocks_with_bars(shared: &Shared) -> Result<Splits, String> {
     for market in markets {
         let actions = shared.store.page(&ActionFilter { market }, Slice::Newest, MOST_ACTIONS).await;
         let actions = actions.map_err(|error| error.to_string())?;
-        let in_force = actions.iter().filter_map(|row| Some((ms(row.set?.time), ratio(row.action.kind))));
-        splits.insert(market, in_force.collect());
+        let mut in_force = InForce::default();
+        for row in actions {
+            let Some(set) = row.set else { continue };
+            in_force.ratios.push((ms(set.time), ratio(row.action.kind)));
+            in_force.last = in_force.last.max(row.action.id);
+        }
+        splits.insert(market, in_force);
     }
     Ok(splits)
 }

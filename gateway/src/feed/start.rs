@@ -86,7 +86,9 @@ impl Feeds {
         for seed in &shared.catalog.seeds().market {
             let Some(mut one) = list(shared, seed) else { continue };
             if let Some(path) = shared.sources.bars(&one.symbol) {
-                let bars = bars::read(path, splits.get(&one.pair.market).map_or(&[], Vec::as_slice))?;
+                let in_force = splits.get(&one.pair.market);
+                let bars = bars::read(path, in_force.map_or(&[], |in_force| &in_force.ratios))?;
+                one.pair.last_action = in_force.map_or(0, |in_force| in_force.last);
                 let price = one.pair.sessions.as_deref().and_then(|sessions| bars.last_price(sessions, now_ms()));
                 one.pair.start = price.map_or(one.pair.start, |price| price_near(price, one.pair.tick));
                 one.pair.bars = Some(Arc::new(bars));
@@ -167,6 +169,7 @@ fn list(shared: &Shared, seed: &MarketSeed) -> Option<Listed> {
         step: params.step,
         followed: kind != FeedKind::Simulator,
         bars: None,
+        last_action: 0,
         sessions: seed.stock.as_ref().and_then(|stock| sessions(shared, stock.calendar)),
     };
     Some(Listed { pair, symbol, kind, candles: new.then(Candles::default) })

@@ -57,7 +57,7 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     for seed in &seeds.market {
         let params = seeds.params(seed)?;
         let (market, symbol) = (params.market, params.symbol.clone());
-        tell(client, Command::Market(market, MarketCommand::List(params))).await?;
+        tell(client, Command::Market(market, MarketCommand::List(Box::new(params)))).await?;
         let price = PriceId(seed.id);
         let listed = PriceListed { price, symbol, hearers: vec![EntityId::Market(MarketId(seed.id))] };
         tell(client, Command::Price(price, PriceCommand::List(listed))).await?;
@@ -94,21 +94,42 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     stock_house(client, inventory(config, seeds)?).await
 }
 
-/// A calendar that is not set yet, that lacks a market, or whose sessions reach less far than they could; what is known of the
-/// others stays: operators may have changed it.
+/// A calendar that is not set yet, that lacks a market, whose sessions reach less far than they could, or that has sessions which
+/// the settings do not have any more: a holiday or an early close was added. Nothing is added to sessions that are known:
+/// operators may have cut them.
 fn calendar_to_set(old: Option<CalendarParams>, new: CalendarParams, now_ms: u64) -> Option<CalendarParams> {
     let Some(old) = old else { return Some(new) };
     let known = old.sessions.last().map_or(0, |session| session.close_ms);
     let more: Vec<Session> = new.sessions.iter().filter(|session| session.open_ms >= known).copied().collect();
+    let ahead: Vec<Session> = old.sessions.iter().filter(|session| session.close_ms > now_ms).copied().collect();
+    let mut kept: Vec<Session> = ahead.iter().flat_map(|session| of_both(*session, &new.sessions)).collect();
+    // A session that another one follows at once ends a millisecond before it, which was not said of the last one.
+    let is_less = |(kept, old): (&Session, &Session)| {
+        kept.open_ms != old.open_ms || kept.close_ms + 1 < old.close_ms || kept.last != old.last
+    };
+    let were_cut = kept.len() != ahead.len() || kept.iter().zip(&ahead).any(is_less);
+    if let (Some(last), Some(next)) = (kept.last_mut(), more.first()) {
+        last.close_ms = last.close_ms.min(next.open_ms - 1);
+    }
     let markets: BTreeSet<MarketId> = old.markets.iter().chain(&new.markets).copied().collect();
     let markets: Vec<MarketId> = markets.into_iter().collect();
     let is_behind = more.last().is_some_and(|last| last.close_ms > known + MOST_BEHIND_MS);
-    if !is_behind && markets == old.markets {
+    if !is_behind && !were_cut && markets == old.markets {
         return None;
     }
-    let ahead = old.sessions.into_iter().filter(|session| session.close_ms > now_ms);
-    let sessions = ahead.chain(more).collect();
+    let sessions = kept.into_iter().chain(more).collect();
     Some(CalendarParams { version: old.version, sessions, markets, ..new })
+}
+
+/// The parts of a session that are in others, too.
+fn of_both(session: Session, others: &[Session]) -> impl Iterator<Item = Session> {
+    let part = move |other: &Session| Session {
+        open_ms: session.open_ms.max(other.open_ms),
+        close_ms: session.close_ms.min(other.close_ms),
+        // The one that closes first says whether the day goes on.
+        last: session.last && session.close_ms <= other.close_ms || other.last && other.close_ms <= session.close_ms,
+    };
+    others.iter().map(part).filter(|part| part.open_ms < part.close_ms)
 }
 
 /// Makes traders of some of the demo's users; who is one stays one, and who was ended by an operator is made one again.
@@ -231,6 +252,46 @@ mod tests {
         let held: Vec<Balance> = items[1..].iter().map(row).collect();
         let new = never_held(items.clone(), &held);
         assert_eq!(new.iter().map(|i| i.asset).collect::<Vec<_>>(), [items[0].asset]);
+    }
+
+    fn calendar(sessions: &[(u64, u64, bool)]) -> CalendarParams {
+        let session = |(open_ms, close_ms, last): &(u64, u64, bool)| Session {
+            open_ms: *open_ms,
+            close_ms: *close_ms,
+            last: *last,
+        };
+        CalendarParams {
+            calendar: xng_core::stock::CalendarId(1),
+            version: 3,
+            name: "VENUE".to_owned(),
+            zone: "UTC".to_owned(),
+            sessions: sessions.iter().map(session).collect(),
+            markets: vec![MarketId(384)],
+        }
+    }
+
+    #[test]
+    fn a_holiday_or_an_early_close_that_is_added_later_cuts_sessions_that_are_known_and_adds_none() {
+        let old = || Some(calendar(&[(100, 200, false), (250, 300, true), (400, 500, true)]));
+        let set = |new| calendar_to_set(old(), calendar(new), 150).map(|params| params.sessions);
+        assert_eq!(set(&[(100, 200, false), (250, 300, true), (400, 500, true), (600, 700, true)]), None, "as it was");
+        let holiday = set(&[(100, 200, false), (250, 300, true), (600, 700, true)]).unwrap();
+        assert_eq!(holiday, calendar(&[(100, 200, false), (250, 300, true), (600, 700, true)]).sessions);
+        let early = set(&[(100, 200, false), (250, 300, true), (400, 450, true)]).unwrap();
+        assert_eq!(early, calendar(&[(100, 200, false), (250, 300, true), (400, 450, true)]).sessions);
+        let morning = set(&[(100, 200, true), (400, 500, true)]).unwrap();
+        assert_eq!(morning, calendar(&[(100, 200, true), (400, 500, true)]).sessions);
+        assert_eq!(set(&[(50, 350, true), (400, 500, true)]), None, "nothing is added to what an operator cut");
+    }
+
+    #[test]
+    fn sessions_without_a_pause_between_them_go_on_after_those_that_are_known() {
+        let later = 100 + 2 * MOST_BEHIND_MS;
+        let old = Some(calendar(&[(0, 99, true), (100, 200, true)]));
+        let params = calendar_to_set(old, calendar(&[(100, 199, true), (200, 299, true), (300, later, true)]), 150);
+        let params = params.unwrap();
+        assert_eq!(params.sessions, calendar(&[(100, 199, true), (200, 299, true), (300, later, true)]).sessions);
+        params.check().unwrap();
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The operator's tools: subcommands of the `exchange` binary that work on the data folder.
+//! The operator's tools: subcommands of the `exchange` binary. All but `ready`, `admin` and `prove` work on the data folder:
+//! `ready` and `admin` ask the running server, `prove` reads a file.
 //!
 //! Owns: what they have in common: where things lie, how they end.
-//! Never does: write into a data folder that is in use; wait for a running server.
-//! Invariants: beside a running server a tool takes no lock and reads only what is durable; while none runs it holds the
-//! journal's lock, so that none starts under it. Exit codes: 0 all is well, 1 something is damaged or differs, 2 the tool
-//! could not do its work.
+//! Never does: write into a data folder that is in use.
+//! Invariants: beside a running server a tool that works on the data folder takes no lock and reads only what is durable;
+//! while none runs it holds the journal's lock, so that none starts under it. Exit codes: 0 all is well, 1 something is
+//! damaged or differs, 2 the tool could not do its work.
 //! Known limits: what is read while a server runs may be older than what it acknowledges meanwhile.
 
 mod admin;

@@ -36,6 +36,7 @@ pub(crate) fn pairs() -> Vec<Pair> {
         followed: false,
         sessions: None,
         bars: None,
+        last_action: 0,
     };
     let mut pairs: Vec<Pair> = seeds.market.iter().map(pair).collect();
     simulator::align(&mut pairs);

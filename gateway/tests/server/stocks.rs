@@ -186,6 +186,15 @@ fn a_stock_in_hong_kong_dollars_is_paid_with_usdt_once_and_has_its_own_steps() {
     assert_eq!((&again["code"], &again["data"]["repeated"]), (&json!(1), &json!(true)), "{again}");
     assert_eq!((has(&api, USDT), has(&api, TENCENT)), (after, 100 * 100_000_000));
     assert!(has(&api, HKD) > 0, "what is left stays HKD");
+    assert_eq!(api.post("/coin/trade", &fields)["code"], 1001, "without a key it could pay twice");
+    // A key that was another order's pays for nothing.
+    eventually("the other stock opens", || is_open(&api, "AAPL/USDT"));
+    let own = api.try_post("/coin/trade", &order(AAPL, USDT, "1", "1"), Some("its-own")).unwrap();
+    assert_eq!(own["code"], 1, "{own}");
+    let (usdt, hkd) = (has(&api, USDT), has(&api, HKD));
+    let clash = api.try_post("/coin/trade", &fields, Some("its-own")).unwrap();
+    assert_ne!(clash["code"], 1, "{clash}");
+    assert_eq!((has(&api, USDT), has(&api, HKD)), (usdt, hkd), "nothing was converted");
     let mut sale = order(TENCENT, HKD, "2", "100");
     sale.push(("pay_with", "USDT"));
     assert_eq!(api.post("/coin/trade", &sale)["code"], 1001, "a sale is paid in its own money");

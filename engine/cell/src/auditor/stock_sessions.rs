@@ -62,7 +62,9 @@ impl Stocks {
     /// The index of a market moved.
     pub(super) fn hear(&mut self, f: &PriceTicked, time: TimeNs) {
         for market in f.markets() {
-            if let Some(terms) = self.terms(market) {
+            let Some(terms) = self.terms(market) else { continue };
+            let phase = self.times.told.get(&terms.calendar).map(|(phase, _)| *phase);
+            if phase == Some(SessionPhase::Open) {
                 self.times.moves.entry(market).or_default().hear(&terms, time, f.index.0);
             }
         }

@@ -326,6 +326,18 @@ impl<H: Hosting> OnSlot<H> for TakeTimer {
     }
 }
 
+/// Takes the deadline off if it is one at once, and gives the command that it brings.
+struct TakeAtOnce<'a>(&'a mut Deadlines);
+
+impl<H: Hosting> OnSlot<H> for TakeAtOnce<'_> {
+    type Out = Option<Command>;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<Command> {
+        let deadline = slot.deadline.filter(|deadline| deadline.is_at_once())?;
+        self.0.remove(deadline, E::address(slot.id));
+        TakeTimer.on(slot)
+    }
+}
+
 /// Registers an entity's deadline again.
 struct Rearm<'a> {
     deadlines: &'a mut Deadlines,
@@ -597,6 +609,11 @@ impl<H: Hosting> World<H> {
     pub fn due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<Command> {
         let entity = self.deadlines.take_due(now, ahead, settling)?;
         self.entities.on_slot(entity, TakeTimer)
+    }
+
+    /// The timer of an entity that has more to do at once.
+    pub fn due_at_once(&mut self, entity: EntityId) -> Option<Command> {
+        self.entities.on_existing(entity, TakeAtOnce(&mut self.deadlines)).flatten()
     }
 
     /// Registers an entity's deadline again, not before `at_least`: its timer came and left no fact.

@@ -91,7 +91,7 @@ fn life() -> Exchange {
     x.ok(Command::Market(M, MarketCommand::ReserveTradeIds(3)));
     x.ok(Command::Market(M, MarketCommand::SetState(MarketState::Halt)));
     let params = xng_core::spot::MarketParams { band_ppm: 400_000, ..btc_usdt() };
-    x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
+    x.ok(Command::Market(M, MarketCommand::ChangeParams(Box::new(params))));
     let locked = Property::Status(AccountStatus::Locked);
     x.ok(Command::Account(AccountId(100_003), AccountCommand::Set(locked)));
     // What quotes lock is in the snapshot.

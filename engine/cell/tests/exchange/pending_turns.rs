@@ -162,7 +162,7 @@ fn two_orders_have_their_turn_after_fewer_open_ones_are_allowed() {
     let take = plain(NewOrder { tif: Tif::PostOnly, ..order(&x, Sell, 1_100, 400) });
     let orders = brings(&mut x, first, vec![take, stop(out, StopLoss, 800)]);
     let params = MarketParams { max_open_orders: 1, ..x.params(M) };
-    x.ok(Command::Market(M, MarketCommand::ChangeParams(params)));
+    x.ok(Command::Market(M, MarketCommand::ChangeParams(Box::new(params))));
     let sell = order(&x, Sell, 900, 500);
     x.place(BOB, sell);
     let statuses: Vec<OrderStatus> = orders.iter().map(|order| stored(&x, ALICE, *order).status).collect();
@@ -259,7 +259,7 @@ fn locked_level_and_parameters_change_between_fill_and_turn() {
     x.submit(None, Command::Account(ALICE, lock));
     let mut params = btc_usdt();
     (params.tick, params.step, params.max_open_orders) = (Amount::whole(1), amount("0.001"), 1);
-    x.submit(None, Command::Market(M, MarketCommand::ChangeParams(params)));
+    x.submit(None, Command::Market(M, MarketCommand::ChangeParams(Box::new(params))));
     x.run();
     for _ in 0..3 {
         x.advance(SECOND);

@@ -354,7 +354,7 @@ fn a_ladder_may_be_worth_all_that_the_house_has_again_and_again() {
 #[test]
 fn a_tick_changes_on_an_empty_book_only_and_the_last_price_goes_with_it() {
     let mut x = exchange();
-    let finer = |tick| Command::Market(M, MarketCommand::ChangeParams(MarketParams { tick, ..btc_usdt() }));
+    let finer = |tick| Command::Market(M, MarketCommand::ChangeParams(Box::new(MarketParams { tick, ..btc_usdt() })));
     limit(&mut x, BOB, Side::Sell, "50000.05", "0.01");
     assert_eq!(refused(x.send(None, finer(amount("0.001")))), Reject::BadParameters, "an order rests");
     limit(&mut x, ALICE, Side::Buy, "50000.05", "0.01");

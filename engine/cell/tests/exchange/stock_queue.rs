@@ -1,10 +1,10 @@
 //! Orders that wait for the open: by age, with the house's quotes, beside orders that come meanwhile.
 
 use crate::stocks::{
-    ALICE, BOB, Buy, CAROL, SHARE, Sell, US, all_is_well, at, cancel, exchange, exchange_of, facts, group, has, hk,
-    index, limit, open, opened_at, place, queue, quote, refused, state, stop, taken, to, trades, us,
+    ALICE, BOB, Buy, CAROL, DAVE, SHARE, Sell, US, all_is_well, at, cancel, exchange, exchange_of, facts, group, has,
+    hk, index, limit, open, opened_at, place, queue, quote, refused, state, stop, taken, to, trades, us,
 };
-use crate::support::USDT;
+use crate::support::{Exchange, USDT};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, OrderId, PriceId, RequestKey};
@@ -89,6 +89,43 @@ fn a_house_opens_its_market_with_quotes_and_the_queue_meets_them() {
     all_is_well(&mut x);
 }
 
+/// Decides one thing, timers that are due among them.
+fn step(x: &mut Exchange) -> bool {
+    x.cell.enqueue_due();
+    let worked = x.cell.handle_next();
+    x.cell.hand_over();
+    worked
+}
+
+/// The price at which the market opens is on its way.
+fn says_the_price(x: &mut Exchange) {
+    let said = SourcePrice { source: 1, price: Amount::whole(100) };
+    x.submit(None, Command::Price(PriceId(US.0), PriceCommand::Push(said)));
+}
+
+#[test]
+fn a_long_queue_is_placed_faster_than_orders_join_it() {
+    let mut x = exchange();
+    for n in 0..300 {
+        place(&mut x, [ALICE, BOB, CAROL][n % 3], US, Buy, "100", 1, Tif::Gtc);
+    }
+    x.cell.clock().0 = at(1, 19);
+    x.run();
+    says_the_price(&mut x);
+    let mut turns = 0;
+    while turns == 0 || !queue(&x, US).is_empty() {
+        let order = limit(&x, US, Buy, "100", 1, Tif::Gtc);
+        (0..100).for_each(|_| {
+            x.submit(None, Command::Account(DAVE, AccountCommand::Spot(SpotCommand::Place(order))));
+        });
+        x.cell.turn(|_, _| {});
+        turns += 1;
+        assert!(turns < 10, "{} are left", queue(&x, US).len());
+    }
+    x.run();
+    all_is_well(&mut x);
+}
+
 #[test]
 fn while_the_queue_is_placed_new_orders_join_it_or_are_refused() {
     let mut x = exchange();
@@ -96,13 +133,10 @@ fn while_the_queue_is_placed_new_orders_join_it_or_are_refused() {
         .map(|n| place(&mut x, if n % 2 == 0 { ALICE } else { CAROL }, US, Buy, "100", 1, Tif::Gtc).order)
         .collect();
     to(&mut x, at(1, 19));
-    x.submit(
-        None,
-        Command::Price(PriceId(US.0), PriceCommand::Push(SourcePrice { source: 1, price: Amount::whole(100) })),
-    );
+    says_the_price(&mut x);
     // Until the market has opened and two of the queue are placed.
     while queue(&x, US).len() > 4 {
-        x.cell.turn(|_, _| {});
+        step(&mut x);
     }
     let spot = |who, order| Command::Account(who, AccountCommand::Spot(SpotCommand::Place(order)));
     let joins = x.submit(None, spot(BOB, limit(&x, US, Sell, "100", 6, Tif::Gtc)));
@@ -152,8 +186,12 @@ fn what_an_order_brings_waits_until_the_queue_is_placed() {
     to(&mut x, at(1, 32));
     // The first of them fills it; the others are there before what it brings.
     let fills = place(&mut x, BOB, US, Buy, "101", 2, Tif::Gtc).order;
-    let sells: Vec<OrderId> = (0..3).map(|_| place(&mut x, CAROL, US, Sell, "103", 1, Tif::Gtc).order).collect();
-    opened_at(&mut x, 2, "100", "100");
+    let sells: Vec<OrderId> = (0..9).map(|_| place(&mut x, CAROL, US, Sell, "103", 1, Tif::Gtc).order).collect();
+    // Its owner asks as soon as it can.
+    x.cell.clock().0 = at(2, 19);
+    says_the_price(&mut x);
+    while step(&mut x) {}
+    x.run();
     let brought = ack.orders[1].order;
     assert_eq!(trades(&x).len(), 1, "its owner asks again in a second");
     to(&mut x, at(2, 19) + 2_000_000_000);

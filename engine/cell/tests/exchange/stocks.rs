@@ -392,7 +392,7 @@ fn in_hong_kong_it_is_dollars_board_lots_and_the_table() {
     assert_eq!(refused(&quote(&mut x, HK, &[(Buy, "320.1", 1)])), Reject::BadStep);
     // Another table, by the operator.
     let table = StockTerms { steps: StepTable::Hk2026, ..terms(2, StepTable::Hk2026) };
-    x.ok(Command::Market(HK, MarketCommand::ChangeParams(MarketParams { stock: Some(table), ..hk() })));
+    x.ok(Command::Market(HK, MarketCommand::ChangeParams(Box::new(MarketParams { stock: Some(table), ..hk() }))));
     let wrong = limit(&x, HK, Buy, "321.5", 1, Tif::Gtc);
     assert_eq!(refused(&x.place(ALICE, wrong)), Reject::BadStep);
     all_is_well(&mut x);
@@ -646,7 +646,7 @@ fn an_operators_halt_outlives_sessions_and_an_early_close_is_one() {
 pub(crate) fn list(x: &mut Exchange, params: MarketParams) {
     let market = params.market;
     let (price, symbol) = (PriceId(market.0), params.symbol.clone());
-    x.ok(Command::Market(market, MarketCommand::List(params)));
+    x.ok(Command::Market(market, MarketCommand::List(Box::new(params))));
     x.ok(Command::Price(
         price,
         PriceCommand::List(PriceListed { price, symbol, hearers: vec![EntityId::Market(market)] }),

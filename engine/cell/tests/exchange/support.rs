@@ -111,7 +111,7 @@ impl Exchange {
         exchange.cell.leave_unhashed(2);
         for params in markets {
             let id = params.market;
-            exchange.ok(Command::Market(id, MarketCommand::List(params.clone())));
+            exchange.ok(Command::Market(id, MarketCommand::List(Box::new(params.clone()))));
             let price = PriceId(id.0);
             let listed = PriceListed { price, symbol: params.symbol.clone(), hearers: vec![EntityId::Market(id)] };
             exchange.ok(Command::Price(price, PriceCommand::List(listed)));

@@ -91,6 +91,8 @@ impl ContractParams {
         let rates = [self.mark_band_ppm, self.insurance_ppm, t.spread_ppm, t.overnight_ppm];
         let good = (FIRST_CONTRACT..=LAST_CONTRACT).contains(&self.contract.0)
             && !self.symbol.is_empty()
+            // A stock that a product keeps locked could not go through a corporate action.
+            && self.settle.stock_market().is_none()
             && units
             && whole(self.lot.0 / hundredths)
             && rates.iter().all(|ppm| *ppm < 1_000_000)

@@ -64,6 +64,8 @@ impl DeskParams {
             && amounts.into_iter().all(amount)
             && self.stake.0 <= self.stake.1
             && self.most_open > 0
+            // A stock that a product keeps locked could not go through a corporate action.
+            && self.asset.stock_market().is_none()
             && (1..=FRESH_MS_MOST).contains(&self.fresh_ms)
             && u64::from(self.desk.0) < super::DESK_SPAN
             && self.version < u32::MAX;

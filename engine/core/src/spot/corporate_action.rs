@@ -20,6 +20,9 @@ use crate::stock::ActionKind;
 use crate::stock::calendar::{CalendarId, Phase};
 use crate::stock::facts::{Action, ActionAnnounced, ActionDone, ActionSet, StockFact};
 
+/// Numbers that an action may leave out: after a slip to a very high one no other could follow.
+const MOST_SKIPPED: u32 = 1_000;
+
 /// An action under way.
 #[derive(Debug)]
 pub(super) struct Underway {
@@ -77,6 +80,9 @@ pub(super) fn announce(
     kind.check()?;
     if id <= stock.last_action {
         return Err(Reject::AlreadyExists);
+    }
+    if id > stock.last_action.saturating_add(MOST_SKIPPED) {
+        return Err(Reject::BadParameters);
     }
     if stock.action.is_some() || stock.in_session(now) || market.state == MarketState::Trading {
         return Err(Reject::BadAction);

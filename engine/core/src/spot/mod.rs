@@ -58,9 +58,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone)]
 pub enum MarketCommand {
     /// Create the market.
-    List(MarketParams),
+    List(Box<MarketParams>),
     /// Change its parameters; ticks and lots only while the book is empty.
-    ChangeParams(MarketParams),
+    ChangeParams(Box<MarketParams>),
     /// An operator opens or closes it.
     SetState(MarketState),
     /// An account's order; the account holds what it needs.
@@ -434,7 +434,9 @@ impl Entity for Market {
         match (command, &self.params) {
             (_, Some(p)) => self.decide_listed(p, command, ctx),
             (MarketCommand::List(params), None) => match params.check() {
-                Ok(()) if params.market == self.id => Decision::Fact(MarketListed { params: params.clone() }.into()),
+                Ok(()) if params.market == self.id => {
+                    Decision::Fact(MarketListed { params: (**params).clone() }.into())
+                }
                 _ => Decision::Reject(Reject::BadParameters),
             },
             (MarketCommand::Timer | MarketCommand::Recovered, None) => Decision::Nothing,

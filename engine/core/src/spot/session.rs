@@ -207,7 +207,8 @@ impl StockState {
 
     /// Notes a tick of the index; a move that is too large pauses trading.
     pub(super) fn note(&mut self, terms: &StockTerms, time: TimeNs, index: Amount) {
-        if time < self.paused_until {
+        // Out of a session a move pauses nothing.
+        if self.phase.phase != SessionPhase::Open || time < self.paused_until {
             return;
         }
         let window = u64::from(terms.pause_window_ms) * MS_NS;
@@ -320,12 +321,13 @@ impl Market {
         match command {
             MarketCommand::Submit { order, account, level, held, open } => {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
-                let queues = if stock.trades(now) {
+                let trades = stock.trades(now);
+                let queues = if trades {
                     !stock.queue.is_empty() && (self.state == MarketState::Trading || self.waits_to_open())
                 } else {
                     self.takes_into_queue(p, stock)
                 };
-                match (queues, stock.trades(now)) {
+                match (queues, trades) {
                     (true, _) => Some(enqueue(self, p, order, &asker).unwrap_or_else(Decision::Reject)),
                     (false, true) => None,
                     (false, false) => Some(closed),

@@ -108,7 +108,7 @@ impl CalendarParams {
         Phase { phase, until: session.open_ms * MS_NS }
     }
 
-    /// When the trading day ends that is under way up to a time.
+    /// The end of the trading day that contains this time, or of the next one.
     fn day_ends(&self, upto: TimeNs) -> Option<TimeNs> {
         self.sessions.iter().find(|s| s.last && s.close_ms * MS_NS >= upto).map(|s| s.close_ms * MS_NS)
     }
@@ -163,8 +163,8 @@ impl Calendar {
         Ok(Decision::Fact(CalendarSet { params, phase, until }.into()))
     }
 
-    /// The phase with new parameters. A boundary that passed and was not told yet is told first: the day that ended there has
-    /// ended. And a list in which the sessions of the day that are over are left out does not end the day.
+    /// The phase with new parameters. A boundary that passed without a `SessionChanged` comes first, so that the end of a day is
+    /// not lost. A list without the day's earlier sessions gives `Break`, not `Closed`.
     fn phase_of(&self, params: &CalendarParams, now: TimeNs) -> Phase {
         let at = if self.phase.until > 0 { now.min(self.phase.until) } else { now };
         let new = params.phase_at(at);

@@ -74,7 +74,7 @@ crate::wire_enum! {
 }
 
 /// The Hong Kong table: prices up to the first have steps of the second, in thousandths. A price on a boundary is in the lower
-/// band (`products-trading.md` 5).
+/// band (`docs/rules/stocks.md "Markets"`).
 const HK_2025: [(i128, i128); 11] = [
     (250, 1),
     (500, 5),

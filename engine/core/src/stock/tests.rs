@@ -72,7 +72,7 @@ struct Bench {
 impl Bench {
     fn listed(params: MarketParams) -> Bench {
         let mut bench = Bench { market: Market::blank(M), lsn: Lsn::ZERO, now: HOUR };
-        bench.run(MarketCommand::List(params));
+        bench.run(MarketCommand::List(Box::new(params)));
         bench
     }
 
@@ -404,7 +404,11 @@ fn a_price_that_is_no_step_is_refused_whoever_names_it() {
     bench.run(quote(QuoteLevel { ticks: Ticks(33_340), ..level }));
     let other = StockTerms { calendar: CalendarId(2), ..bench.market.params().unwrap().stock.unwrap() };
     let params = MarketParams { stock: Some(other), ..bench.market.params().unwrap().clone() };
-    assert_eq!(bench.refused(&MarketCommand::ChangeParams(params)), Reject::BadParameters, "its calendar stays");
+    assert_eq!(
+        bench.refused(&MarketCommand::ChangeParams(Box::new(params))),
+        Reject::BadParameters,
+        "its calendar stays"
+    );
 }
 
 #[test]
@@ -548,6 +552,8 @@ fn an_action_begins_outside_of_sessions_however_late_the_timers_are() {
     bench.now = 9 * HOUR - 1;
     let one = MarketCommand::SetAction { id: 0, kind: ActionKind::Split { new: 2, old: 1 } };
     assert_eq!(bench.refused(&one), Reject::AlreadyExists);
+    let far = MarketCommand::SetAction { id: 1_001, kind: ActionKind::Split { new: 2, old: 1 } };
+    assert_eq!(bench.refused(&far), Reject::BadParameters, "none could follow it");
     for kind in [
         ActionKind::Split { new: 1, old: 1 },
         ActionKind::Split { new: 0, old: 1 },

@@ -35,7 +35,7 @@ use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
-use xng_core::stock::facts::Action;
+use xng_core::stock::facts::ActionSet;
 use xng_core::stock::{ActionKind, StepTable};
 
 /// The asset that every coin has its price in.
@@ -80,6 +80,8 @@ pub struct Pair {
     pub sessions: Option<Arc<[Span]>>,
     /// Recorded bars that its price follows in its sessions.
     pub bars: Option<Arc<Bars>>,
+    /// Number of the last corporate action that they know of.
+    pub last_action: u32,
 }
 
 impl Pair {
@@ -225,13 +227,12 @@ impl Market {
         }
     }
 
-    /// A stock was split: its price and its bars go on in new shares, with a new book.
-    pub fn split(&mut self, action: &Action) {
-        let Some(one) = self.pairs.iter_mut().find(|d| d.pair.market == action.market) else { return };
-        let Some(price) = self.prices.get(&one.coins.0) else { return };
-        let price = price * ratio(action.kind);
-        self.prices.set(&one.coins.0, price);
-        one.split(price, action.kind);
+    /// A stock was split: its price goes on from the index in new shares, which may be where it began, its bars in new shares,
+    /// unless they were read since, all with a new book.
+    pub fn split(&mut self, split: &ActionSet) {
+        let Some(one) = self.pairs.iter_mut().find(|d| d.pair.market == split.action.market) else { return };
+        self.prices.set(&one.coins.0, split.odd_price.0 as f64 / 1e8);
+        one.split(split);
     }
 
     /// What the next [`STEP_MS`] bring.
@@ -250,10 +251,13 @@ impl Market {
 }
 
 impl SimulatedPair {
-    fn split(&mut self, price: f64, split: ActionKind) {
+    fn split(&mut self, split: &ActionSet) {
         let pair = &mut self.pair;
-        pair.tick = pair.steps.step(Amount((price * 1e8) as i128), pair.tick).unwrap_or(pair.tick);
-        pair.bars = pair.bars.as_ref().map(|bars| Arc::new(bars.scaled(ratio(split))));
+        pair.tick = pair.steps.step(split.odd_price, pair.tick).unwrap_or(pair.tick);
+        if split.action.id > pair.last_action {
+            pair.bars = pair.bars.as_ref().map(|bars| Arc::new(bars.scaled(ratio(split.action.kind))));
+            pair.last_action = split.action.id;
+        }
         self.shape.tick = pair.tick;
         self.book = SimBook::new(self.shape.clone(), self.salt);
         self.pushed = 0.0;
@@ -397,7 +401,7 @@ pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, feedback: Feedbac
         for t in heard.taken {
             market.take(t.market, t.side, t.price, t.quantity);
         }
-        heard.splits.iter().for_each(|action| market.split(action));
+        heard.splits.iter().for_each(|split| market.split(split));
         while market.now() + STEP_MS <= now {
             market.step(&mut events);
         }
@@ -411,6 +415,7 @@ pub async fn run(pairs: Vec<Pair>, seed: LiveSeed, mids: Mids, feedback: Feedbac
 mod tests {
     use super::*;
     use xng_core::ids::AssetId;
+    use xng_core::stock::facts::Action;
 
     fn first_minute(configured: Option<u64>) -> Vec<FeedEvent> {
         let amount = |units: i128| Amount(units * 100_000_000);
@@ -425,6 +430,7 @@ mod tests {
             followed: false,
             sessions: None,
             bars: None,
+            last_action: 0,
         };
         let (mut market, mut events) = (Market::new(&[pair], &live_seed(configured).unwrap(), 0), Vec::new());
         (0..600).for_each(|_| market.step(&mut events));
@@ -454,11 +460,13 @@ mod tests {
             followed: false,
             sessions: None,
             bars: None,
+            last_action: 0,
         };
         let (mut market, mut events) = (Market::new(&[tencent], &live_seed(Some(7)).unwrap(), 0), Vec::new());
         (0..50).for_each(|_| market.step(&mut events));
         let (asset, quote, kind) = (AssetId(10_394), AssetId(130), ActionKind::Split { new: 10, old: 1 });
-        market.split(&Action { market: MarketId(394), asset, quote, id: 1, kind });
+        let action = Action { market: MarketId(394), asset, quote, id: 1, kind };
+        market.split(&ActionSet { action, board_lot: Amount::whole(1), odd_price: Amount::whole(60), holders: 0 });
         events.clear();
         (0..50).for_each(|_| market.step(&mut events));
         let Some(FeedEvent::Book { bids, asks, .. }) = events.first() else { panic!("{:?}", events.first()) };

@@ -3,7 +3,7 @@
 //! What others count already (journal, persister, cell, health) is read where it is when somebody asks, and copied
 //! nowhere.
 //!
-//! Owns: figures of calls, orders and sockets; the list of names (`docs/rules/reliability.md "Metrics"`, in [`scrape`]).
+//! Owns: figures of calls, orders and sockets; the names of all metrics (`docs/rules/reliability.md "Metrics"`).
 //! Never does: name a user or an order in a label. Invariants: labels come from lists that are in the code or the
 //! configuration. Known limits: counters begin anew with the process.
 

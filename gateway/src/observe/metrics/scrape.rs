@@ -1,11 +1,12 @@
-//! Every metric by name: what `/metrics` answers.
+//! What `/metrics` answers: the metrics of this file by name, and those of the files beside it.
 //!
 //! Names and units follow `docs/rules/reliability.md "Metrics"`. This exchange is one cell, so there is
 //! no fabric, no partition and no label for them. Actors answer "busy" at once instead of waiting for each other, so
 //! there is no back-pressure time but a count of what was refused. A digest that does not match stops the process: it
 //! shows as a process that is gone, not as a number.
 //!
-//! Owns: the list. Never does: count; wait for the cell. Invariants: each family is written once.
+//! Owns: in which order files are asked, and the metrics of actors, cell, journal, snapshots, persister, gateway, prices and
+//! Redis. Never does: count; wait for the cell. Invariants: each family is written once.
 //! Known limits: figures of one scrape are read one after the other.
 
 use super::process;

@@ -1,9 +1,11 @@
-//! The ops port: health and figures for whoever watches the process, the operators' console, and the dev mailbox of the
-//! demo. Never open to the outside.
+//! The ops port: health and figures for whoever watches the process, the operators' console and decisions, and the dev mailbox
+//! of the demo. Never open to the outside.
 //!
 //! Owns: the answers, from the first moment on, before there is an exchange to ask.
-//! Never does: change money or orders; wait for the cell. Invariants: it answers while everything else is stuck; what
-//! tells of users' orders or mails, or changes anything, wants the console's login or a program's key.
+//! Never does: change anything but by commands of operators (`stocks.rs`, `traders.rs`), or the demo's persister; wait for the
+//! cell, but for what becomes of these commands and for 20 ms for the console. Invariants: health and figures are answered while
+//! everything else is stuck; what tells of users' orders or mails, or changes anything, wants the console's login or a program's
+//! key.
 //! Known limits: health and figures are open to whoever reaches its port.
 
 pub mod access;

@@ -92,7 +92,10 @@ async fn done(shared: &Shared, (what, decided): (&str, &Decided), command: Comma
         Some(Reply::Accepted(_)) => HttpResponse::Ok().json(json!({ "done": what })),
         Some(Reply::Rejected(Reject::AlreadyExists)) => said(409, "it is so already, or was done"),
         Some(Reply::Rejected(Reject::BadAction)) => {
-            said(409, "an action begins outside of the sessions, one at a time: close the market first")
+            said(409, "an action needs a market of stocks, outside of the sessions, with no other action under way")
+        }
+        Some(Reply::Rejected(Reject::BadParameters)) => {
+            said(409, "its values do not fit, or its number leaves out too many")
         }
         Some(Reply::Rejected(Reject::PriceStale)) => said(409, "the stock has no price yet"),
         Some(other) => said(409, &format!("refused: {other:?}")),

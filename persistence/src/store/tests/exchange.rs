@@ -221,7 +221,7 @@ impl Exchange {
             let listing = AssetListed { asset, name: name.into(), wallets: vec![Wallet::Funding, Wallet::Spot] };
             exchange.run(Command::Registry((), RegistryCommand::ListAsset(listing)));
         }
-        exchange.run(Command::Market(MARKET, MarketCommand::List(params())));
+        exchange.run(Command::Market(MARKET, MarketCommand::List(Box::new(params()))));
         exchange.run(Command::Contract(CONTRACT, ContractCommand::List(Box::new(contract()))));
         let hearers = vec![EntityId::Market(MARKET), EntityId::Contract(CONTRACT)];
         let listing = PriceListed { price: PRICE, symbol: "BTCUSDT".into(), hearers };
@@ -466,7 +466,7 @@ impl Exchange {
             stock: Some(terms),
             ..params()
         };
-        self.run(Command::Market(STOCK, MarketCommand::List(listed)));
+        self.run(Command::Market(STOCK, MarketCommand::List(Box::new(listed))));
         let calendar = CalendarParams {
             calendar: CALENDAR,
             version: 0,

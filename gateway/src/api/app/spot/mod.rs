@@ -118,7 +118,11 @@ pub async fn place(call: Call) -> CallResult {
         // What was accepted once is told again, whatever the market has become since.
         Err(failure) => return answered_before(&call, session.account, &info, key).await.unwrap_or(Err(failure)),
     };
-    if let Some(from) = pay_with::wanted(&call, &info, &order)? {
+    if let Some((from, key)) = pay_with::wanted(&call, &info, &order, key)? {
+        // A request that was answered before pays for nothing.
+        if let Some(known) = answered_before(&call, session.account, &info, Some(key)).await {
+            return known;
+        }
         pay_with::convert(&call, session.account, (from, info.params.quote), key, order.terms.amount).await?;
     }
     let kind = order.kind;

@@ -40,7 +40,8 @@ const PLACE: &[Field] = &[
     may("amount", Decimal),
     may("quote_amount", Decimal),
     may("tif", TIF).about("DAY for stocks only, where it is what is taken without it."),
-    may("pay_with", Text).about("A purchase of stocks: the money that is converted into theirs first."),
+    may("pay_with", Text)
+        .about("A purchase of stocks: the money that is converted into theirs first; wants an Idempotency-Key."),
     CLIENT_ID,
 ];
 const STOP: &[Field] = &[

@@ -19,18 +19,23 @@ use xng_core::spot::{NewOrder, Side};
 const MORE_PPM: i128 = 2_000;
 const PPM: i128 = 1_000_000;
 
-/// What the caller wants to pay with, when that is not the market's own money.
+/// What the caller wants to pay with, when that is not the market's own money, and the request's key. Without one a request that
+/// comes again would convert again.
 pub(in crate::api::app) fn wanted(
     call: &Call,
     info: &MarketInfo,
     order: &NewOrder,
-) -> Result<Option<AssetId>, Failure> {
+    key: Option<RequestKey>,
+) -> Result<Option<(AssetId, RequestKey)>, Failure> {
     let Some(name) = call.params.get("pay_with").filter(|name| *name != info.quote) else { return Ok(None) };
     let catalog = call.app.shared.listed();
     let asset = catalog.assets.values().find(|asset| asset.name == name).map(|asset| asset.id);
     let converts = asset.is_some_and(|asset| catalog.converts(asset)) && catalog.converts(info.params.quote);
     match asset {
-        Some(asset) if converts && info.params.stock.is_some() && order.side == Side::Buy => Ok(Some(asset)),
+        Some(asset) if converts && info.params.stock.is_some() && order.side == Side::Buy => {
+            let key = key.ok_or_else(|| Failure::field("pay_with", "needs an Idempotency-Key"))?;
+            Ok(Some((asset, key)))
+        }
         _ => Err(Failure::field("pay_with", "a purchase of stocks is paid in their money or in one that is converted")),
     }
 }
@@ -54,14 +59,14 @@ pub(in crate::api::app) async fn convert(
     call: &Call,
     account: AccountId,
     (from, to): (AssetId, AssetId),
-    key: Option<RequestKey>,
+    key: RequestKey,
     needed: Amount,
 ) -> Result<(), Failure> {
     let catalog = call.app.shared.listed();
     let params = catalog.convert.as_ref().ok_or(Code::UnderDevelopment)?;
     let prices = price(call, params, from).zip(price(call, params, to)).ok_or(Code::MarketClosed)?;
     let amount = given(prices, params, needed).ok_or(Code::MarketClosed)?;
-    let key = key.map(|key| RequestKey { key: key_digest(&format!("pays for {:032x}", key.key)), ..key });
+    let key = Some(RequestKey { key: key_digest(&format!("pays for {:032x}", key.key)), ..key });
     let conversion = ConvertCommand::Convert(Conversion { from, to, amount, quote: None });
     let command = Command::Account(account, AccountCommand::Convert(conversion));
     match call.app.client.call(xng_core::record::Origin::User, key, command).await? {

@@ -164,7 +164,7 @@ fn stocks(shared: &Shared, catalog: &Catalog, now: TimeNs) -> Value {
         let terms = p.stock.as_ref()?;
         Some(json!({
             "symbol": p.symbol, "venue": shared.stocks.venue(terms.calendar, now).map(|venue| venue.name),
-            "state": format!("{:?}", info.state), "trades": shared.stocks.trades(p.market, terms, now),
+            "state": format!("{:?}", info.state),
             "age_s": index_at(shared, p.market).map(|at| seconds_to(at, ms(now))),
             "stale_s": f64::from(p.stale_after_ms) / 1e3,
             "action": last.get(&p.market), "under_way": shared.stocks.is_under_way(p.market),

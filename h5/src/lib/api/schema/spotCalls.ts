@@ -376,7 +376,7 @@ export interface SpotPlaceFields {
   currency_id: string | number;
   legal_id: string | number;
   order_type?: 'limit' | 'market';
-  /** A purchase of stocks: the money that is converted into theirs first. */
+  /** A purchase of stocks: the money that is converted into theirs first; wants an Idempotency-Key. */
   pay_with?: string;
   quote_amount?: string | number;
   target_price?: string | number;
