@@ -180,7 +180,7 @@ describe('the market', () => {
     await button(/^BTC\/USDT/)
       .first()
       .click();
-    await field('Search coin').fill('eth');
+    await field('Search markets').fill('eth');
     await page.getByRole('dialog').getByRole('button', { name: /ETH/ }).click();
     await field('Amount (ETH)').waitFor();
     await expect

@@ -31,7 +31,6 @@ export function stock(symbol: string, other: Partial<Stock> = {}): Stock {
     symbol,
     venue: 'NYSE',
     state: 'Trading',
-    trades: true,
     age_s: 0.4,
     stale_s: 60,
     action: null,
@@ -179,7 +178,7 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
       ],
       markets: [
         stock('AAPLUSDT', { action: 2, holders: 4 }),
-        stock('0700HKD', { venue: 'HKEX', state: 'CancelOnly', trades: false, age_s: 21_600 }),
+        stock('0700HKD', { venue: 'HKEX', state: 'CancelOnly', age_s: 21_600 }),
       ],
     },
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },

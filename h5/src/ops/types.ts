@@ -58,8 +58,6 @@ export interface Stock {
   symbol: string;
   venue: string | null;
   state: string;
-  /** In a session, and no corporate action is under way. */
-  trades: boolean;
   age_s: Known;
   stale_s: number;
   /** Number of the last corporate action. */

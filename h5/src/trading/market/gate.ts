@@ -15,7 +15,7 @@ import type { MarketGate } from '../ticket/gates';
 
 /** An index price older than this is not traded on. */
 export const STALE_AFTER_MS = 10_000;
-/** A stock's feed may be slower: in its session it is halted after a minute of silence. */
+/** In its session a stock's market closes when the index is older than a minute; two seconds more for the way to the app. */
 export const STOCK_STALE_AFTER_MS = 62_000;
 const TICK_MS = 1_000;
 

@@ -13,7 +13,7 @@ export interface OtherPay {
   fee: Decimal;
 }
 
-/** So much of what is needed is converted: the price goes on until it is. What is left stays in the quote asset. */
+/** 0.2 % more than is needed is converted, since the price may change until then. What is left stays in the quote asset. */
 const MADE = new Decimal('1.002');
 /** The least that the ledger counts. */
 const UNIT = new Decimal(10).pow(-LEDGER_DECIMALS);
