@@ -3,9 +3,10 @@
 //! Owns: the fold, counts for operators. Never does: decide. Invariants: what it shows is what the cell's desks were when the last
 //! durable record was made. Known limits: results are counted from this start on.
 
+use super::saved::load_all;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use xng_core::codec::{DecodeError, Reader};
+use xng_core::codec::DecodeError;
 use xng_core::entity::{Applied, Entity, TimeNs};
 use xng_core::ids::EntityId;
 use xng_core::record::{Fact, Role};
@@ -33,20 +34,8 @@ impl Desks {
     /// # Errors
     /// A form that this build did not write.
     pub fn found(saved: &[(DeskId, Vec<u8>)]) -> Result<Desks, DecodeError> {
-        let load = |(id, bytes): &(DeskId, Vec<u8>)| Ok((*id, Desk::load(*id, &mut Reader::new(bytes))?));
-        let desks = saved.iter().map(load).collect::<Result<_, DecodeError>>()?;
+        let desks = load_all::<Desk>(saved)?;
         Ok(Desks(Mutex::new(State { desks, ..State::default() })))
-    }
-
-    /// Their saved forms.
-    #[must_use]
-    pub fn saved<'d>(desks: impl Iterator<Item = (DeskId, &'d Desk)>) -> Vec<(DeskId, Vec<u8>)> {
-        let save = |(id, desk): (DeskId, &Desk)| {
-            let mut bytes = Vec::new();
-            desk.save(&mut bytes);
-            (id, bytes)
-        };
-        desks.map(save).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -23,6 +23,7 @@ pub mod desks;
 pub mod interval;
 pub mod lights;
 pub mod payload;
+pub mod saved;
 mod seconds;
 pub mod seconds_seeds;
 pub mod stock_seeds;

@@ -3,10 +3,11 @@
 //! Owns: the fold, counts for operators. Never does: decide. Invariants: what it shows is what the cell's calendars were when the
 //! last durable record was made. Known limits: actions are counted from this start on.
 
+use super::saved::load_all;
 use crate::common::time::Ms;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use xng_core::codec::{DecodeError, Reader};
+use xng_core::codec::DecodeError;
 use xng_core::entity::{Applied, Entity, TimeNs};
 use xng_core::ids::{EntityId, MarketId};
 use xng_core::record::{Fact, Role};
@@ -64,22 +65,10 @@ impl Stocks {
     /// # Errors
     /// A form that this build did not write.
     pub fn found(saved: &[(CalendarId, Vec<u8>)], actions: &[(MarketId, u32, bool)]) -> Result<Stocks, DecodeError> {
-        let load = |(id, bytes): &(CalendarId, Vec<u8>)| Ok((*id, Calendar::load(*id, &mut Reader::new(bytes))?));
-        let calendars = saved.iter().map(load).collect::<Result<_, DecodeError>>()?;
+        let calendars = load_all::<Calendar>(saved)?;
         let underway = actions.iter().filter(|(.., underway)| *underway).map(|(market, ..)| *market).collect();
         let last = actions.iter().map(|(market, id, _)| (*market, *id)).collect();
         Ok(Stocks(Mutex::new(State { calendars, underway, last, ..State::default() })))
-    }
-
-    /// Their saved forms.
-    #[must_use]
-    pub fn saved<'c>(calendars: impl Iterator<Item = (CalendarId, &'c Calendar)>) -> Vec<(CalendarId, Vec<u8>)> {
-        let save = |(id, calendar): (CalendarId, &Calendar)| {
-            let mut bytes = Vec::new();
-            calendar.save(&mut bytes);
-            (id, bytes)
-        };
-        calendars.map(save).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -4,15 +4,18 @@
 //! published is what the cell's traders were at one record: the first of an hour, of a start, or one that made or ended a trader.
 //! Known limits: none.
 
+use super::saved::load_all;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use xng_core::codec::{DecodeError, Reader};
+use xng_core::codec::DecodeError;
 use xng_core::contract::facts::ContractFact;
+use xng_core::copy::facts::CopyFact;
 use xng_core::copy::trader::{Trader, TraderView};
 use xng_core::entity::{Applied, Entity, TimeNs};
 use xng_core::ids::{AccountId, EntityId};
 use xng_core::journal::Lsn;
 use xng_core::record::{Fact, Role};
+use xng_core::reject::Reject;
 
 const HOUR_NS: TimeNs = 3_600_000_000_000;
 
@@ -30,6 +33,8 @@ pub struct Figures {
 #[derive(Debug, Default)]
 struct State {
     traders: BTreeMap<AccountId, Trader>,
+    /// Copies that were skipped since the start, by the name of the reason.
+    skips: BTreeMap<String, u64>,
     published: Arc<Figures>,
 }
 
@@ -46,6 +51,19 @@ pub struct Counts {
     pub left: usize,
     /// Copies that were ever opened, and those that were skipped.
     pub copies: (u64, u64),
+}
+
+/// A reason as calls and metrics name it: `insufficient_balance`.
+#[must_use]
+pub fn reason_name(reason: Reject) -> String {
+    let mut name = String::new();
+    for letter in format!("{reason:?}").chars() {
+        if letter.is_ascii_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }
 
 /// All traders.
@@ -66,22 +84,10 @@ impl Traders {
     /// # Errors
     /// A form that this build did not write.
     pub fn found(saved: &[(AccountId, Vec<u8>)], (lsn, time): (Lsn, TimeNs)) -> Result<Traders, DecodeError> {
-        let load = |(id, bytes): &(AccountId, Vec<u8>)| Ok((*id, Trader::load(*id, &mut Reader::new(bytes))?));
-        let traders = saved.iter().map(load).collect::<Result<_, DecodeError>>()?;
+        let traders = load_all::<Trader>(saved)?;
         let mut state = State { traders, ..State::default() };
         state.publish(lsn, time);
         Ok(Traders(Mutex::new(state)))
-    }
-
-    /// Their saved forms.
-    #[must_use]
-    pub fn saved<'t>(traders: impl Iterator<Item = (AccountId, &'t Trader)>) -> Vec<(AccountId, Vec<u8>)> {
-        let save = |(id, trader): (AccountId, &Trader)| {
-            let mut bytes = Vec::new();
-            trader.save(&mut bytes);
-            (id, bytes)
-        };
-        traders.map(save).collect()
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -111,6 +117,9 @@ impl Traders {
             }
         }
         let mut state = self.state();
+        if let Fact::Copy(CopyFact::CopySkipped(f)) = &record.fact {
+            *state.skips.entry(reason_name(f.reason)).or_default() += 1;
+        }
         let mut is_set = false;
         record.fact.parties(record.decider, |entity, role: Role| {
             if let EntityId::Trader(id) = entity {
@@ -136,6 +145,12 @@ impl Traders {
     #[must_use]
     pub fn follower_counts(&self) -> BTreeMap<AccountId, usize> {
         self.state().traders.iter().map(|(id, trader)| (*id, trader.follower_count())).collect()
+    }
+
+    /// Copies that were skipped since the start, by the name of the reason.
+    #[must_use]
+    pub fn skips(&self) -> BTreeMap<String, u64> {
+        self.state().skips.clone()
     }
 
     /// Sums for operators.

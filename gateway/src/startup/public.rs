@@ -11,6 +11,7 @@ use crate::market::contract_board::board_of;
 use crate::market::contracts;
 use crate::market::depth::Depth;
 use crate::market::desks::Desks;
+use crate::market::saved::save_all;
 use crate::market::stocks::Stocks;
 use crate::market::traders::Traders;
 use crate::orders::leg_history::LegHistories;
@@ -202,14 +203,14 @@ fn public_state(world: &World<Actors>) -> Public {
             world.accounts().iter().flat_map(|(_, account)| account.tickets()),
         ),
         convert: world.accounts().get(AccountId::CONVERT_HOUSE).and_then(|house| house.convert_params()).cloned(),
-        desks: Desks::saved(world.desks().iter()),
-        calendars: Stocks::saved(world.calendars().iter()),
+        desks: save_all(world.desks().iter()),
+        calendars: save_all(world.calendars().iter()),
         actions: world
             .markets()
             .iter()
             .filter_map(|(id, m)| m.last_action().map(|(last, on)| (id, last, on)))
             .collect(),
-        traders: Traders::saved(world.traders().iter()),
+        traders: save_all(world.traders().iter()),
         locked: world
             .accounts()
             .iter()

@@ -91,7 +91,7 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
     }
-    stock_house(client, inventory(config, seeds)?).await
+    give_inventory(client, inventory(config, seeds)?).await
 }
 
 /// A calendar that is not set yet, that lacks a market, whose sessions reach less far than they could, or that has sessions which
@@ -146,7 +146,7 @@ pub async fn demo_traders(shared: &Shared) -> Result<(), Failure> {
 }
 
 /// Gives the house its inventory; to one that has an inventory already, of assets that it never held.
-async fn stock_house(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedError> {
+async fn give_inventory(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedError> {
     if items.is_empty() {
         return Ok(());
     }

@@ -19,12 +19,15 @@ mod kill9;
 mod line;
 mod linear;
 mod load;
+mod products;
 #[path = "../common/promises.rs"]
 mod promises;
 mod readers;
 mod services;
 #[path = "../common/socket.rs"]
 mod socket;
+#[path = "../common/stock_market.rs"]
+mod stock_market;
 #[path = "../common/tool.rs"]
 mod tool;
 mod two_servers;

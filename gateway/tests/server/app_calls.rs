@@ -2,7 +2,7 @@
 
 use crate::client::{Api, Server};
 use crate::schema::wrong;
-use crate::stocks::{ALWAYS, with_stocks};
+use crate::stock_market::{ALWAYS, with_stocks};
 use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::cell::RefCell;

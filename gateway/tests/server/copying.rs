@@ -82,7 +82,7 @@ fn a_ticket_is_copied_closed_listed_and_audited() {
     assert_eq!((&list["data"][0]["id"].to_string(), &list["data"][0]["follow_num"]), (&leads, &json!(1)));
     let figures = scrape(&server);
     assert_eq!(figures.sum("xng_copy_made_total", &[("outcome", "opened")]), 1.0);
-    assert_eq!(figures.sum("xng_copy_left", &[]), 0.0);
+    assert_eq!((figures.sum("xng_copy_left", &[]), figures.sum("xng_copy_skipped_total", &[])), (0.0, 0.0));
     server.terminate();
     let audit = good(&tool(&server, &["audit"]));
     assert!(
@@ -119,7 +119,7 @@ fn killed_right_after_a_traders_fill_each_follower_has_exactly_one_copy() {
 
 #[test]
 fn what_cannot_be_copied_is_skipped_with_its_reason_and_a_copy_can_be_kept() {
-    let (_server, trader, api, leads) = started("2", "5");
+    let (server, trader, api, leads) = started("2", "5");
     let left = [("currency_id", "3"), ("number", "985"), ("from_field", "lever"), ("to_field", "legal")];
     assert_eq!(api.post("/wallet/change", &left)["code"], 1);
     open(&trader, "1", "1");
@@ -127,6 +127,7 @@ fn what_cannot_be_copied_is_skipped_with_its_reason_and_a_copy_can_be_kept() {
     let skip = api.get("/follow/log")["message"]["data"][0].clone();
     assert_eq!((&skip["reason"], &skip["symbol"]), (&json!("insufficient_balance"), &json!("BTC/USDT")), "{skip}");
     assert_eq!(skip["trader"]["id"].to_string(), leads);
+    assert_eq!(scrape(&server).sum("xng_copy_skipped_total", &[("reason", "insufficient_balance")]), 1.0);
     let back = [("currency_id", "3"), ("number", "985"), ("from_field", "legal"), ("to_field", "lever")];
     assert_eq!(api.post("/wallet/change", &back)["code"], 1);
     open(&trader, "1", "1");

@@ -57,6 +57,8 @@ mod seconds;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;
+#[path = "../common/stock_market.rs"]
+mod stock_market;
 mod stocks;
 mod streams;
 #[path = "../common/tool.rs"]

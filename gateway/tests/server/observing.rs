@@ -3,7 +3,7 @@
 use crate::metrics::scrape;
 use crate::prometheus::{Labels, Scrape};
 use crate::socket::Socket;
-use crate::stocks::{ALWAYS, with_stocks};
+use crate::stock_market::{ALWAYS, with_stocks};
 use crate::wait::eventually;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};

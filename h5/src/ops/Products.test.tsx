@@ -76,6 +76,7 @@ test('copy trading shows what is open, left and due', () => {
   expect(figure(panel, 'Left to do')).toHaveAttribute('data-tone', 'warn');
   expect(panel).toHaveTextContent('shares settled in 3 d 3:25:10');
   expect(panel).toHaveTextContent('shares due 5 USDT withheld 60 USDT');
+  expect(panel).toHaveTextContent('skipped since the start: insufficient balance 2');
   expect(rows('Traders')[1]).toEqual(['100002', '2', '1', '9', '2']);
 });
 

@@ -115,6 +115,11 @@ export function CopyTrading({ now: { copying } }: Props) {
             shares due <b>{`${exact(due)} ${asset}`}</b> withheld <b>{`${exact(withheld)} ${asset}`}</b>
           </li>
         ))}
+        {Object.entries(copying.skips).map(([reason, skips]) => (
+          <li key={reason}>
+            skipped since the start: {reason.replaceAll('_', ' ')} <b>{whole(skips)}</b>
+          </li>
+        ))}
       </ul>
       {copying.list.length > 0 && (
         <>

@@ -193,6 +193,8 @@ export interface Snapshot {
     /** Copies of all traders, ever. */
     opened: number;
     skipped: number;
+    /** Copies that were skipped since the start, by reason. */
+    skips: Record<string, number>;
     /** What traders would get of profits now, and what is withheld for that; null with many followers. */
     shares: { asset: string; due: string; withheld: string }[] | null;
     settles_s: number;

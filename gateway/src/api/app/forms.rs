@@ -24,6 +24,30 @@ pub(super) const KIND: ValueType = Words(&["limit", "market"]);
 pub(super) const TIF: ValueType = Words(&["GTC", "IOC", "FOK", "POST_ONLY", "DAY"]);
 pub(super) const TRIGGER: ValueType = Words(&["stop_loss", "take_profit"]);
 
+/// A page of rows, which has its numbers under old and new names.
+macro_rules! page {
+    ($row:expr) => {
+        Object(&[
+            has("data", List(&$row)),
+            has("page", Whole),
+            has("pages", Whole),
+            has("total", Whole),
+            has("limit", Whole),
+            has("current_page", Whole),
+            has("last_page", Whole),
+            has("per_page", Whole),
+        ])
+    };
+}
+
+/// The same with a name of its own.
+macro_rules! page_of {
+    ($name:literal, $row:expr) => {
+        Named($name, &$crate::api::app::forms::page!($row))
+    };
+}
+pub(super) use {page, page_of};
+
 // Launch, users, keys.
 
 pub(super) const SITE_CONFIG: ValueType = Named(
@@ -415,16 +439,7 @@ pub(super) const LOGS: ValueType = Object(&[
     has("limit", Whole),
     has("is_open_CTbi", Text),
 ]);
-pub(super) const TRANSFERS: ValueType = Object(&[
-    has("data", List(&LOG_ROW)),
-    has("page", Whole),
-    has("pages", Whole),
-    has("total", Whole),
-    has("limit", Whole),
-    has("current_page", Whole),
-    has("last_page", Whole),
-    has("per_page", Whole),
-]);
+pub(super) const TRANSFERS: ValueType = page!(LOG_ROW);
 pub(super) const TRANSFERABLE: ValueType = List(&Named(
     "TransferCoin",
     &Object(&[

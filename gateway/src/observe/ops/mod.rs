@@ -10,6 +10,7 @@
 
 pub mod access;
 mod console;
+mod decisions;
 mod front;
 pub mod login;
 pub mod logs;

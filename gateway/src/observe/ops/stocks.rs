@@ -1,13 +1,11 @@
 //! What operators decide about markets, stocks and their calendars: `exchange admin market|stock|calendar` asks here.
 //!
 //! Owns: these routes. Never does: set a price. Invariants: a decision is in the audit before it is done, with who made it and why;
-//! a corporate action has a number that the operator names, so that asking twice does it once. Known limits: who made it is what
-//! the tool says; whoever has the key may decide.
+//! a corporate action has a number that the operator names, so that asking twice does it once. Known limits: the audit
+//! names the account of the stocks' issuer whatever was decided about; its text says what it was.
 
-use super::console::refused;
+use super::decisions::{Decider, allowed, no_answer, no_audit, said};
 use super::front::Front;
-use super::starting;
-use super::traders::{fits, said};
 use crate::app::Shared;
 use crate::common::decimal::amount;
 use crate::common::time::now_ns;
@@ -29,8 +27,8 @@ use xng_core::stock::calendar::{CalendarCommand, CalendarParams, Session};
 /// Who decides, why, and what.
 #[derive(Debug, Deserialize)]
 struct Decided {
-    by: String,
-    reason: String,
+    #[serde(flatten)]
+    who: Decider,
     /// The number of a corporate action.
     number: Option<u32>,
     /// A split's shares.
@@ -50,10 +48,10 @@ fn missing(what: &str) -> HttpResponse {
 
 /// Markets of stocks and calendars, as they are.
 async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
-    if let Some(refused) = refused(&front, &request) {
-        return refused;
-    }
-    let Some(running) = front.running.get() else { return starting() };
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
     let (shared, now) = (&running.shared, now_ns());
     let last = shared.stocks.last_actions();
     let stock = |info: &MarketInfo| {
@@ -84,9 +82,9 @@ fn action_of(kind: &str, decided: &Decided) -> Option<(u32, ActionKind)> {
 
 /// Notes who decided what, then does it; tells what became of it.
 async fn done(shared: &Shared, (what, decided): (&str, &Decided), command: Command) -> HttpResponse {
-    let audited = shared.auth.audit_operator(&decided.by, what, AccountId::STOCK_ISSUER, &decided.reason).await;
+    let audited = shared.auth.audit_operator(&decided.who.by, what, AccountId::STOCK_ISSUER, &decided.who.reason).await;
     if audited.is_err() {
-        return said(503, "the office database does not answer: nothing was done");
+        return no_audit();
     }
     match shared.operators.ask(command).await {
         Some(Reply::Accepted(_)) => HttpResponse::Ok().json(json!({ "done": what })),
@@ -99,7 +97,7 @@ async fn done(shared: &Shared, (what, decided): (&str, &Decided), command: Comma
         }
         Some(Reply::Rejected(Reject::PriceStale)) => said(409, "the stock has no price yet"),
         Some(other) => said(409, &format!("refused: {other:?}")),
-        None => said(503, "the exchange did not answer: look before you try again"),
+        None => no_answer(),
     }
 }
 
@@ -110,13 +108,13 @@ async fn market(
     path: Path<(String, String)>,
     decided: Json<Decided>,
 ) -> HttpResponse {
-    if let Some(refused) = refused(&front, &request) {
-        return refused;
-    }
-    let Some(running) = front.running.get() else { return starting() };
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
     let (shared, (symbol, what), decided) = (&running.shared, path.into_inner(), decided.into_inner());
-    if !fits(&decided.by) || !fits(&decided.reason) {
-        return missing("who decides and why, in at most 500 letters each,");
+    if let Some(answer) = decided.who.lacks() {
+        return answer;
     }
     let listed = shared.listed();
     let Some(info) = listed.by_symbol(&symbol) else { return said(404, "there is no such market") };
@@ -170,13 +168,13 @@ async fn calendar(
     path: Path<(String, String)>,
     decided: Json<Decided>,
 ) -> HttpResponse {
-    if let Some(refused) = refused(&front, &request) {
-        return refused;
-    }
-    let Some(running) = front.running.get() else { return starting() };
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
     let (shared, (name, what), decided) = (&running.shared, path.into_inner(), decided.into_inner());
-    if !fits(&decided.by) || !fits(&decided.reason) {
-        return missing("who decides and why, in at most 500 letters each,");
+    if let Some(answer) = decided.who.lacks() {
+        return answer;
     }
     let Some(params) = shared.stocks.named(&name) else { return said(404, "there is no such calendar") };
     let Some(date) = decided.date.as_deref().and_then(|date| date.parse::<Date>().ok()) else {

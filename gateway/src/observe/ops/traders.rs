@@ -1,14 +1,12 @@
 //! What operators decide about traders whom others follow: `exchange admin trader` asks here.
 //!
 //! Owns: these routes. Never does: set a figure, a follower or a price. Invariants: a decision is in the audit before it is done, with
-//! who made it and why. Known limits: who made it is what the tool says; whoever has the key may decide.
+//! who made it and why. Known limits: none.
 
-use super::console::refused;
+use super::decisions::{Decider, allowed, no_answer, no_audit, said};
 use super::front::Front;
-use super::starting;
 use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
-use serde::Deserialize;
 use serde_json::{Value, json};
 use xng_core::account::{AccountCommand, CopyCommand};
 use xng_core::entity::{Command, Reply};
@@ -19,32 +17,12 @@ use xng_persistence::office::TraderApplication;
 /// Applications that are told at once.
 const MOST: u32 = 100;
 
-/// Letters of a name or a reason.
-const MOST_LETTERS: usize = 500;
-
-/// Who decides, and why.
-#[derive(Debug, Deserialize)]
-struct Decided {
-    by: String,
-    reason: String,
-}
-
-pub(super) fn said(status: u16, text: &str) -> HttpResponse {
-    let status = actix_web::http::StatusCode::from_u16(status).expect("a status");
-    HttpResponse::build(status).json(json!({ "error": text }))
-}
-
-/// A name or a reason.
-pub(super) fn fits(text: &str) -> bool {
-    (1..=MOST_LETTERS).contains(&text.trim().chars().count())
-}
-
 /// Applications that wait, the oldest first.
 async fn waiting(front: Data<Front>, request: HttpRequest) -> HttpResponse {
-    if let Some(refused) = refused(&front, &request) {
-        return refused;
-    }
-    let Some(running) = front.running.get() else { return starting() };
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
     match running.shared.auth.waiting_traders(MOST).await {
         Ok(found) => {
             let row =
@@ -60,17 +38,18 @@ async fn decide(
     front: Data<Front>,
     request: HttpRequest,
     path: Path<(u64, String)>,
-    decided: Json<Decided>,
+    decided: Json<Decider>,
 ) -> HttpResponse {
-    if let Some(refused) = refused(&front, &request) {
-        return refused;
-    }
-    let Some(running) = front.running.get() else { return starting() };
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
     let shared = &running.shared;
-    let (account, Decided { by, reason }) = (AccountId(path.0), decided.into_inner());
-    if !fits(&by) || !fits(&reason) {
-        return said(400, "who decides and why must be said, in at most 500 letters each");
+    let (account, decider) = (AccountId(path.0), decided.into_inner());
+    if let Some(answer) = decider.lacks() {
+        return answer;
     }
+    let Decider { by, reason } = decider;
     let command = match path.1.as_str() {
         "approve" => match shared.listed().copy {
             Some(terms) => Some(CopyCommand::SetTrader(Some(terms))),
@@ -85,7 +64,7 @@ async fn decide(
     }
     let action = format!("{} trader", path.1);
     if shared.auth.audit_operator(&by, &action, account, &reason).await.is_err() {
-        return said(503, "the office database does not answer: nothing was done");
+        return no_audit();
     }
     if let Some(command) = command {
         match shared.operators.ask(Command::Account(account, AccountCommand::Copy(command))).await {
@@ -95,7 +74,7 @@ async fn decide(
                 return said(409, "the account follows traders itself: it must stop first");
             }
             Some(other) => return said(409, &format!("refused: {other:?}")),
-            None => return said(503, "the exchange did not answer: look before you try again"),
+            None => return no_answer(),
         }
     }
     match shared.auth.decide_trader(account, path.1 == "approve", &reason).await {

@@ -3,7 +3,7 @@
 //! Owns: what is compared of traders and of what happened to followers. Never does: share code with the projection.
 //! Invariants: rows come in the order of the journal. Known limits: traders and follows are kept in memory.
 
-use super::{ComparedRow, Open, Takes, Tool, Whose, tables};
+use super::{ComparedRow, Open, Takes, Tool, Whose, a_row_a_record, tables};
 use crate::tools::error::ToolError;
 use crate::tools::stored::Stored;
 use serde_json::json;
@@ -46,19 +46,8 @@ impl ComparedRow for StoredTrader {
 impl ComparedRow for StoredCopyEvent {
     const NAMES: [&'static str; 2] = ["copy event", "copy events"];
     const KEY: &'static str = "copy_events";
-    type Part = ();
-    type Place = Lsn;
+    a_row_a_record!();
 
-    fn account(&self) -> AccountId {
-        self.account
-    }
-    fn part(&self) {}
-    fn place(&self) -> Lsn {
-        self.lsn
-    }
-    fn id(&self) -> u64 {
-        self.lsn.0
-    }
     fn put(&self, out: &mut Vec<u8>) {
         self.trader.put(out);
         self.time.put(out);

@@ -115,6 +115,26 @@ macro_rules! tables {
 }
 use tables;
 
+/// Where a row stands of which an account's record makes one.
+macro_rules! a_row_a_record {
+    () => {
+        type Part = ();
+        type Place = Lsn;
+
+        fn account(&self) -> AccountId {
+            self.account
+        }
+        fn part(&self) {}
+        fn place(&self) -> Lsn {
+            self.lsn
+        }
+        fn id(&self) -> u64 {
+            self.lsn.0
+        }
+    };
+}
+use a_row_a_record;
+
 /// How many rows of each table were compared.
 #[derive(Default)]
 pub(super) struct Counts(Vec<Count>);

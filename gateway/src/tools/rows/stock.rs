@@ -4,7 +4,7 @@
 //! Invariants: rows come in the order of the journal. Known limits: rows of the actions themselves belong to no account and are
 //! not compared.
 
-use super::{ComparedRow, Open, Takes, Tool, Whose, tables};
+use super::{ComparedRow, Open, Takes, Tool, Whose, a_row_a_record, tables};
 use crate::tools::error::ToolError;
 use crate::tools::stored::Stored;
 use xng_core::codec::Wire;
@@ -20,19 +20,8 @@ tables! { actions: AppliedAction }
 impl ComparedRow for AppliedAction {
     const NAMES: [&'static str; 2] = ["corporate action", "corporate actions"];
     const KEY: &'static str = "applied_actions";
-    type Part = ();
-    type Place = Lsn;
+    a_row_a_record!();
 
-    fn account(&self) -> AccountId {
-        self.account
-    }
-    fn part(&self) {}
-    fn place(&self) -> Lsn {
-        self.lsn
-    }
-    fn id(&self) -> u64 {
-        self.lsn.0
-    }
     fn put(&self, out: &mut Vec<u8>) {
         self.time.put(out);
         self.market.put(out);

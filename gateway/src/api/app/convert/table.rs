@@ -4,6 +4,7 @@
 
 use super::super::convert;
 use super::super::fields::PAGED;
+use super::super::forms::page_of;
 use super::super::table::{SAYS, calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
 
@@ -87,19 +88,7 @@ const CONVERSION: ValueType = Named(
         has("created_time_ms", Whole),
     ]),
 );
-const HISTORY: ValueType = Named(
-    "ConversionPage",
-    &Object(&[
-        has("data", List(&CONVERSION)),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const HISTORY: ValueType = page_of!("ConversionPage", CONVERSION);
 
 const DUST: ValueType = Named(
     "ConversionDust",

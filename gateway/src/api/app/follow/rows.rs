@@ -6,6 +6,7 @@
 use crate::api::app::lever::rows::{lots, percent};
 use crate::common::time::{ms, ts};
 use crate::market::catalog::Catalog;
+use crate::market::traders::reason_name;
 use serde_json::{Value, json};
 use xng_core::account::{AccountEvent, OwnFollow};
 use xng_core::board::Board;
@@ -95,18 +96,6 @@ pub(super) fn skip(
         "time": ts(ms(time)), "trader": trader, "symbol": symbol, "follow_order_id": source.0,
         "reason": reason_name(reason), "reason_name": text,
     })
-}
-
-/// Why a ticket was not copied, for programs.
-fn reason_name(reason: Reject) -> String {
-    let mut name = String::new();
-    for letter in format!("{reason:?}").chars() {
-        if letter.is_ascii_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
 }
 
 fn trader(account: AccountId) -> Value {

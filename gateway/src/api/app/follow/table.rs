@@ -4,7 +4,7 @@
 
 use super::super::fields::{LIMIT, PAGE, PAGED};
 use super::super::follow;
-use super::super::forms::{OFF_OR_ON, SIDE};
+use super::super::forms::{OFF_OR_ON, SIDE, page_of};
 use super::super::lever::TICKET;
 use super::super::table::{SAYS, calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
@@ -74,19 +74,7 @@ const TRADER_ROW: ValueType = Named(
         has("lsn", Whole).about("The record up to which the figures count."),
     ]),
 );
-const TRADERS: ValueType = Named(
-    "FollowTraders",
-    &Object(&[
-        has("data", List(&TRADER_ROW)),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const TRADERS: ValueType = page_of!("FollowTraders", TRADER_ROW);
 
 const TERMS: ValueType = Named(
     "FollowTerms",
@@ -158,19 +146,7 @@ const TRADE: ValueType = Named(
         has("handle_time", Text),
     ]),
 );
-const TRADES: ValueType = Named(
-    "FollowTrades",
-    &Object(&[
-        has("data", List(&TRADE)),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const TRADES: ValueType = page_of!("FollowTrades", TRADE);
 
 const LINK: ValueType = Named(
     "FollowLink",
@@ -213,19 +189,7 @@ const SKIP: ValueType = Named(
         has("reason_name", Text).about("In the reader's language."),
     ]),
 );
-const SKIPS: ValueType = Named(
-    "FollowSkips",
-    &Object(&[
-        has("data", List(&SKIP)),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const SKIPS: ValueType = page_of!("FollowSkips", SKIP);
 
 const APPLICATION: ValueType = Named(
     "FollowApplication",

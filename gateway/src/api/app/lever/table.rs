@@ -3,7 +3,7 @@
 //! Owns: these. Never does: answer. Invariants: as of the table of all calls. Known limits: as of the table of all calls.
 
 use super::super::fields::{ID, LIMIT, PAGE};
-use super::super::forms::{IDS, SIDE};
+use super::super::forms::{IDS, SIDE, page_of};
 use super::super::lever;
 use super::super::table::{SAYS, calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
@@ -114,19 +114,7 @@ pub(in crate::api::app) const TICKET: ValueType = Named(
     ]),
 );
 const TICKETS: ValueType = List(&TICKET);
-const PAGE_OF_TICKETS: ValueType = Named(
-    "LeverTicketPage",
-    &Object(&[
-        has("data", TICKETS),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const PAGE_OF_TICKETS: ValueType = page_of!("LeverTicketPage", TICKET);
 
 const LEVELS: ValueType = List(&Object(&[has("price", Decimal), has("number", Decimal)]));
 const VALUES: ValueType = List(&Object(&[has("value", Whole)]));

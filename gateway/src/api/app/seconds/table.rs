@@ -4,7 +4,7 @@
 
 use super::super::fair::TICK;
 use super::super::fields::{ID, LIMIT, PAGE};
-use super::super::forms::SIDE;
+use super::super::forms::{SIDE, page_of};
 use super::super::seconds;
 use super::super::table::{calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
@@ -119,19 +119,7 @@ const OPTION: ValueType = Named(
     ]),
 );
 
-const OPTIONS: ValueType = Named(
-    "SecondsPage",
-    &Object(&[
-        has("data", List(&OPTION)),
-        has("page", Whole),
-        has("pages", Whole),
-        has("total", Whole),
-        has("limit", Whole),
-        has("current_page", Whole),
-        has("last_page", Whole),
-        has("per_page", Whole),
-    ]),
-);
+const OPTIONS: ValueType = page_of!("SecondsPage", OPTION);
 
 const PROOF: ValueType = Named(
     "SecondsProof",

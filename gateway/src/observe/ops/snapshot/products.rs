@@ -141,7 +141,7 @@ fn copying(shared: &Shared, catalog: &Catalog, due: Option<&Shares>, now: TimeNs
     };
     json!({
         "traders": counts.traders, "followers": counts.followers, "open": counts.open, "left": counts.left,
-        "opened": counts.copies.0, "skipped": counts.copies.1,
+        "opened": counts.copies.0, "skipped": counts.copies.1, "skips": shared.traders.skips(),
         "shares": due.map(|due| due.iter().map(share).collect::<Vec<Value>>()),
         "settles_s": seconds_to(ms(now), ms(next_monday(now))),
         "list": list.collect::<Vec<Value>>(), "list_age_s": seconds_to(ms(figures.time), ms(now)),

@@ -1,0 +1,56 @@
+//! What all decisions of operators have in common: who may decide, who decided and why, and what is answered.
+//!
+//! Owns: these. Never does: decide. Invariants: nobody decides without the key or the console's login, a name and a reason. Known
+//! limits: who made a decision is what the tool says; whoever has the key may decide.
+
+use super::console::refused;
+use super::front::Front;
+use super::running::Running;
+use super::starting;
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Deserialize;
+use serde_json::json;
+
+/// Letters of a name or a reason.
+const MOST_LETTERS: usize = 500;
+
+/// Who decides, and why.
+#[derive(Debug, Deserialize)]
+pub(super) struct Decider {
+    pub(super) by: String,
+    pub(super) reason: String,
+}
+
+impl Decider {
+    /// The answer to one who does not say who decides, or why.
+    pub(super) fn lacks(&self) -> Option<HttpResponse> {
+        let fits = |text: &str| (1..=MOST_LETTERS).contains(&text.trim().chars().count());
+        let is_said = fits(&self.by) && fits(&self.reason);
+        (!is_said).then(|| said(400, "who decides and why must be said, in at most 500 letters each"))
+    }
+}
+
+/// The running exchange, for whoever may see and decide; the answer to all others.
+pub(super) fn allowed<'f>(front: &'f Front, request: &HttpRequest) -> Result<&'f Running, Box<HttpResponse>> {
+    match refused(front, request) {
+        Some(refused) => Err(Box::new(refused)),
+        None => front.running.get().ok_or_else(|| Box::new(starting())),
+    }
+}
+
+/// An answer that is no success.
+pub(super) fn said(status: u16, text: &str) -> HttpResponse {
+    let status = StatusCode::from_u16(status).expect("a status");
+    HttpResponse::build(status).json(json!({ "error": text }))
+}
+
+/// Nothing was done: the decision could not be noted.
+pub(super) fn no_audit() -> HttpResponse {
+    said(503, "the office database does not answer: nothing was done")
+}
+
+/// Nobody knows whether it was done.
+pub(super) fn no_answer() -> HttpResponse {
+    said(503, "the exchange did not answer: look before you try again")
+}
