@@ -30,9 +30,13 @@ test('a quote that expires is renewed in sight, is refused afterwards, and the n
   const button = page.getByRole('button', { name: 'Exchange now', exact: true });
   await world.open(page, `/pages/tx/flashexchange?from=${USDT}&to=${BTC}`);
   await page.getByLabel('Amount', { exact: true }).fill('1000');
-  await page.getByText(/^1 USDT = /).first().waitFor();
+  await page
+    .getByText(/^1 USDT = /)
+    .first()
+    .waitFor();
   const asked = page.waitForResponse(
-    (response) => response.url().includes('/user/getTransferFee') && /number=1000\b/.test(response.request().postData() ?? ''),
+    (response) =>
+      response.url().includes('/user/getTransferFee') && /number=1000\b/.test(response.request().postData() ?? ''),
   );
   await button.click();
   const dialog = page.getByRole('dialog');

@@ -115,9 +115,9 @@ export function CopyTrading({ now: { copying } }: Props) {
             shares due <b>{`${exact(due)} ${asset}`}</b> withheld <b>{`${exact(withheld)} ${asset}`}</b>
           </li>
         ))}
-        {Object.entries(copying.skips).map(([reason, skips]) => (
+        {copying.skips.map(({ reason, count }) => (
           <li key={reason}>
-            skipped since the start: {reason.replaceAll('_', ' ')} <b>{whole(skips)}</b>
+            skipped since the start: {reason.replaceAll('_', ' ')} <b>{whole(count)}</b>
           </li>
         ))}
       </ul>

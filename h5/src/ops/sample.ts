@@ -166,7 +166,7 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
       left: 0,
       opened: 9,
       skipped: 2,
-      skips: { insufficient_balance: 2 },
+      skips: [{ reason: 'insufficient_balance', count: 2 }],
       shares: [{ asset: 'USDT', due: '5', withheld: '60' }],
       settles_s: 271_510,
       list: [{ account: 100_002, followers: 2, tickets: 1, opened: 9, skipped: 2 }],

@@ -194,7 +194,7 @@ export interface Snapshot {
     opened: number;
     skipped: number;
     /** Copies that were skipped since the start, by reason. */
-    skips: Record<string, number>;
+    skips: { reason: string; count: number }[];
     /** What traders would get of profits now, and what is withheld for that; null with many followers. */
     shares: { asset: string; due: string; withheld: string }[] | null;
     settles_s: number;

@@ -135,13 +135,14 @@ fn copying(shared: &Shared, catalog: &Catalog, due: Option<&Shares>, now: TimeNs
         json!({ "account": account.0, "followers": followers, "tickets": view.open_tickets,
             "opened": view.statistics.copies, "skipped": view.statistics.skips })
     });
+    let skips = shared.traders.skips().into_iter().map(|(reason, count)| json!({ "reason": reason, "count": count }));
     let share = |(asset, (due, withheld)): (&AssetId, &(Amount, Amount))| {
         let asset = catalog.asset_name(*asset);
         json!({ "asset": asset, "due": due.to_string(), "withheld": withheld.to_string() })
     };
     json!({
         "traders": counts.traders, "followers": counts.followers, "open": counts.open, "left": counts.left,
-        "opened": counts.copies.0, "skipped": counts.copies.1, "skips": shared.traders.skips(),
+        "opened": counts.copies.0, "skipped": counts.copies.1, "skips": skips.collect::<Vec<Value>>(),
         "shares": due.map(|due| due.iter().map(share).collect::<Vec<Value>>()),
         "settles_s": seconds_to(ms(now), ms(next_monday(now))),
         "list": list.collect::<Vec<Value>>(), "list_age_s": seconds_to(ms(figures.time), ms(now)),
