@@ -1,6 +1,7 @@
 //! Metrics of copy trading: traders, followers, copies, and what is left to do.
 //!
-//! Owns: these families. Never does: count. Invariants: none is missing while nobody is a trader, but a reason that did not occur. Known limits: sums over all traders.
+//! Owns: these families. Never does: count. Invariants: none is missing while nobody is a trader, but a reason that did not
+//! occur. Known limits: sums over all traders.
 
 use super::text::Text;
 use crate::app::Shared;
