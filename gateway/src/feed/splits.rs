@@ -6,6 +6,7 @@
 use super::simulator::ratio;
 use crate::app::Shared;
 use crate::common::time::{Ms, ms};
+use crate::orders::lookup::is_written;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use xng_core::ids::MarketId;
@@ -13,7 +14,6 @@ use xng_persistence::store::{ActionFilter, Slice};
 
 /// The store is waited for so long.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(60);
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 /// Actions of a stock that are looked through, the newest ones.
 const MOST_ACTIONS: u32 = 10_000;
 
@@ -42,14 +42,9 @@ pub async fn of_stocks_with_bars(shared: &Shared) -> Result<Splits, String> {
     if markets.is_empty() {
         return Ok(Splits::new());
     }
-    let persister = &shared.persister;
-    let wanted = persister.durable().0;
-    let follows = async {
-        while !persister.has_confirmed() || persister.persisted().0 < wanted {
-            tokio::time::sleep(LOOK_EVERY).await;
-        }
-    };
-    tokio::time::timeout(WRITTEN_WITHIN, follows).await.map_err(|_| "the store does not follow".to_owned())?;
+    if !is_written(&shared.persister, WRITTEN_WITHIN).await {
+        return Err("the store does not follow".to_owned());
+    }
     let mut splits = Splits::new();
     for market in markets {
         let actions = shared.store.page(&ActionFilter { market }, Slice::Newest, MOST_ACTIONS).await;

@@ -20,8 +20,8 @@ use xng_core::record::Origin;
 use xng_core::spot::facts::OrderList;
 use xng_core::spot::prevented_matches::PreventedMatch;
 use xng_persistence::store::{
-    AmendmentFilter, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter, Slice, StoreError,
-    StoredAmendment, StoredOrder,
+    AmendmentFilter, FillFilter, ListFilter, OrderCursor, OrderFilter, PersisterHandle, PreventedFilter, Slice,
+    StoreError, StoredAmendment, StoredOrder,
 };
 
 async fn ask(app: &App, account: AccountId, command: AccountCommand) -> Result<Box<AccountView>, Failure> {
@@ -409,14 +409,18 @@ const LOOK_EVERY: Duration = Duration::from_millis(10);
 
 /// Waits until the store has all that is durable now.
 pub(crate) async fn written(app: &App) -> Result<(), Failure> {
-    let persister = &app.shared.persister;
+    if is_written(&app.shared.persister, WRITTEN_WITHIN).await { Ok(()) } else { Err(later()) }
+}
+
+/// Whether the store has all that is durable now, within a time.
+pub(crate) async fn is_written(persister: &PersisterHandle, within: Duration) -> bool {
     let wanted = persister.durable().0;
     let follows = async {
         while !persister.has_confirmed() || persister.persisted().0 < wanted {
             tokio::time::sleep(LOOK_EVERY).await;
         }
     };
-    tokio::time::timeout(WRITTEN_WITHIN, follows).await.map_err(|_| later())
+    tokio::time::timeout(within, follows).await.is_ok()
 }
 
 /// What was changed of an order from a time on, oldest first. Only the store knows: it is waited for.

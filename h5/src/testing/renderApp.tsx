@@ -1,11 +1,11 @@
 /** Renders the app from a route against the fake back end, as a person would meet it. */
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse, http } from 'msw';
 import { setupServer } from 'msw/node';
 import { HashRouter } from 'react-router';
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { Shell } from '@/app/App';
 import { boot } from '@/app/boot';
 import { refreshRates } from '@/lib/fiat';
@@ -105,4 +105,11 @@ export function toastTimes(): ReadonlyMap<string, number> {
     for (const { text } of appStore.get(toastsAtom)) if (!first.has(text)) first.set(text, Date.now());
   });
   return first;
+}
+
+/** A button once it can be pressed: many wait for the book or the index. */
+export async function pressable(name: string): Promise<HTMLElement> {
+  const button = () => screen.getByRole('button', { name });
+  await waitFor(() => expect(button()).toBeEnabled());
+  return button();
 }

@@ -4,7 +4,7 @@ import { TOKEN } from '@/testing/fakes/call.ts';
 import { FakeDesk } from '@/testing/fakes/desk.ts';
 import { installMarket } from '@/testing/fakes/port.ts';
 import { FakeRealtime } from '@/testing/fakes/realtime.ts';
-import { currentHash, freshBackend, open, toastTimes } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, pressable, toastTimes } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -30,11 +30,6 @@ const PAGE = '/pages/transaction/contract?symbol=BTC/USDT';
 const ORDERS = '/pages/transaction/contract_order';
 const sent = (path: string) => world.backend.requests.filter((request) => request.path === path);
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
-/** Once the index is there. */
-async function ready(name: string): Promise<HTMLElement> {
-  await waitFor(() => expect(screen.getByRole('button', { name })).toBeEnabled());
-  return screen.getByRole('button', { name });
-}
 const field = (name: string) => screen.findByLabelText(name, { exact: true });
 /** The index stands still in these tests. */
 const INDEX = () => Number(realtime.market('BTCUSDT').lastPrice);
@@ -53,7 +48,7 @@ function indexMoves(to: number): void {
 test('a position is shown with its worst case before it is sent, and then among the positions', async () => {
   const { user } = open(PAGE, { member: true });
   await user.type(await field('Lots'), '2');
-  await user.click(await ready('Open long'));
+  await user.click(await pressable('Open long'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm long position' });
   for (const name of [
     'Margin',
@@ -97,7 +92,7 @@ test('an isolated short with stops and a limit sends all of it, and its margin i
   await user.click(screen.getByRole('checkbox', { name: 'Take profit / stop loss' }));
   await user.type(await field('Take profit'), '65000');
   await user.type(await field('Stop loss'), '71000.5');
-  await user.click(await ready('Open short'));
+  await user.click(await pressable('Open short'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm short position' });
   // 69,986 × 0.01 / 50.
   expect(sheet).toHaveTextContent('You lose the margin of 13.9972 USDT, and no more.');
@@ -123,7 +118,7 @@ test('an isolated short with stops and a limit sends all of it, and its margin i
 test('what cannot be is said and not sent', async () => {
   const { user } = open(PAGE, { member: true });
   await user.click(await button('100×'));
-  await user.click(await ready('Open long'));
+  await user.click(await pressable('Open long'));
   expect(await screen.findByText('Enter the number of lots')).toBeInTheDocument();
   const lots = await field('Lots');
   await user.type(lots, '1.5');
@@ -171,7 +166,7 @@ test('profit follows the events, and a closed position is told with its numbers'
   // (index + 1,000 - index × 1.0002) × 0.02
   await waitFor(() => expect(card).toHaveTextContent(/\+19\.7\d/));
   const told = toastTimes();
-  await user.click(await ready('Close'));
+  await user.click(await pressable('Close'));
   const dialog = await screen.findByRole('dialog', { name: 'Close this position?' });
   expect(dialog).toHaveTextContent(/Est\. PnL\+19\.7\d USDT/);
   await user.click(within(dialog).getByRole('button', { name: 'Close position' }));
@@ -200,7 +195,7 @@ test('a liquidation is told with its numbers', async () => {
 test('stops are set in money, and cleared by an empty field', async () => {
   const ticket = long({ stop_loss_price: '60000' });
   const { user } = open(PAGE, { member: true });
-  await user.click(await ready('TP / SL'));
+  await user.click(await pressable('TP / SL'));
   const sheet = await screen.findByRole('dialog', { name: 'Take profit / stop loss' });
   const take = within(sheet).getByLabelText('Take profit (USDT)');
   await user.type(take, '50000');
@@ -227,7 +222,7 @@ test('longs alone are closed, of all contracts or of one', async () => {
   world.backend.lever.open({ currency_id: '2', type: '2', share: '1', multiple: '10', status: '1' });
   const { user } = open(ORDERS, { member: true });
   expect(await screen.findByRole('tab', { name: 'Positions (2)' })).toBeInTheDocument();
-  await user.click(await ready('Close all'));
+  await user.click(await pressable('Close all'));
   const sheet = await screen.findByRole('dialog', { name: 'Close positions' });
   await user.click(within(sheet).getByRole('button', { name: /^Long positions only/ }));
   expect(await screen.findByRole('tab', { name: 'Positions (1)' })).toBeInTheDocument();

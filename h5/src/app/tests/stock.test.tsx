@@ -7,7 +7,7 @@ import { FakeDesk } from '@/testing/fakes/desk.ts';
 import { installMarket } from '@/testing/fakes/port.ts';
 import { FakeRealtime } from '@/testing/fakes/realtime.ts';
 import type { FakeStocks } from '@/testing/fakes/stocks.ts';
-import { currentHash, freshBackend, open, toastTimes } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, pressable, toastTimes } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -33,12 +33,6 @@ afterEach(() => clearInterval(statuses));
 
 const field = (name: string) => screen.findByLabelText(name, { exact: true });
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
-/** A button that can be pressed: a sheet's waits for the book. */
-async function enabled(name: string): Promise<HTMLElement> {
-  const found = await button(name);
-  await waitFor(() => expect(found).toBeEnabled());
-  return found;
-}
 const sent = (path: string) => world.backend.requests.filter((request) => request.path === path);
 const names = () =>
   within(screen.getByRole('tabpanel'))
@@ -139,7 +133,7 @@ test('a purchase costs its fee on top, and stays for the day', async () => {
   const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
   expect(within(sheet).getByText('1,800.9 USDT')).toBeInTheDocument();
   expect(within(sheet).getByText('1,801.8 USDT')).toBeInTheDocument();
-  await user.click(await enabled('Place buy order'));
+  await user.click(await pressable('Place buy order'));
   expect(await screen.findByText('Limit · DAY')).toBeInTheDocument();
   expect(sent('/coin/trade')[0]?.params).toMatchObject({ tif: 'DAY', amount: '10', target_price: '180' });
   act(() => desk.endDay());
@@ -162,7 +156,7 @@ test('while it is closed a limit order waits for the open, and says so', async (
     within(sheet).getByText(/^The market is closed\. The order waits and matches at the open, /),
   ).toBeInTheDocument();
   expect(within(sheet).queryByText('Fills at once')).toBeNull();
-  await user.click(await enabled('Queue buy order'));
+  await user.click(await pressable('Queue buy order'));
   expect(await screen.findByText('Order queued for the open')).toBeInTheDocument();
   expect(await screen.findByText('Queued')).toBeInTheDocument();
   // It opens: the order leaves the queue.
@@ -235,7 +229,7 @@ test('a purchase in HKD can be paid with USDT, which is converted first', async 
   // 82,082 HKD are locked; at 7.8456, 0.2 per cent more are made, and 0.1 per cent is the fee.
   expect(within(sheet).getByText('≈ 10,493.57731264 USDT')).toBeInTheDocument();
   expect(within(sheet).getByText('≈ 50,205.164 HKD')).toBeInTheDocument();
-  await user.click(await enabled('Place buy order'));
+  await user.click(await pressable('Place buy order'));
   await waitFor(() => expect(sent('/coin/trade')[0]?.params).toMatchObject({ pay_with: 'USDT', amount: '200' }));
   expect(desk.balance(3)?.available).toBeCloseTo(12_480.35 - 10_493.577, 3);
 });

@@ -6,7 +6,7 @@ import { TOKEN } from '@/testing/fakes/call.ts';
 import { FakeDesk } from '@/testing/fakes/desk.ts';
 import { installMarket } from '@/testing/fakes/port.ts';
 import { FakeRealtime } from '@/testing/fakes/realtime.ts';
-import { currentHash, freshBackend, open } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, pressable } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -34,12 +34,6 @@ afterEach(() => void vi.restoreAllMocks());
 const LAST = () => Number(realtime.market('BTCUSDT').lastPrice);
 const field = (name: string) => screen.findByLabelText(name, { exact: true });
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
-/** A button that can be pressed: a sheet's waits for the book. */
-async function enabled(name: string): Promise<HTMLElement> {
-  const found = await button(name);
-  await waitFor(() => expect(found).toBeEnabled());
-  return found;
-}
 
 async function openTicket(kind: string, side: 'Buy' | 'Sell' = 'Sell') {
   const { user } = open('/pages/transaction/currency?symbol=BTC/USDT', { member: true });
@@ -72,7 +66,7 @@ test('a stop is offered beside the last price, says what it is for, and waits am
       .getAllByRole('listitem')
       .map((step) => step.textContent),
   ).toEqual(['WhenThe price falls to 58,000.00 USDT or lower', 'ThenSell 0.01 BTC at the market price']);
-  await user.click(await enabled('Place sell order'));
+  await user.click(await pressable('Place sell order'));
   expect(await screen.findByText('Sell when price ≤ 58,000')).toBeInTheDocument();
   expect(screen.getByText('Waiting')).toBeInTheDocument();
   const [request] = sent('/coin/stop');
@@ -128,7 +122,7 @@ test('a list of two is one group: cancelling one cancels both', async () => {
   const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
   expect(within(sheet).getByText('You receive at the target')).toBeInTheDocument();
   expect(within(sheet).getByText('You receive at the stop')).toBeInTheDocument();
-  await user.click(await enabled('Place sell order'));
+  await user.click(await pressable('Place sell order'));
   const pair = await screen.findByRole('group', { name: 'Linked orders: Sell 0.02 BTC/USDT' });
   expect(within(pair).getAllByRole('article')).toHaveLength(2);
   expect(within(pair).queryByRole('button', { name: 'Cancel' })).toBeNull();
@@ -147,7 +141,7 @@ test('a trailing order goes with its distance; when it is triggered the list hea
   const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
   expect(within(sheet).getByText('The price rises 2% from its low')).toBeInTheDocument();
   expect(within(sheet).getByText('Would trigger now at')).toBeInTheDocument();
-  await user.click(await enabled('Place buy order'));
+  await user.click(await pressable('Place buy order'));
   expect(await screen.findByText('Buy 2% above the low')).toBeInTheDocument();
   expect(sent('/coin/stop')[0]?.params).toMatchObject({ trigger: 'stop_loss', trail: '2' });
   const [order] = desk.orders;
@@ -165,7 +159,7 @@ test('the server has the last word on a trigger', async () => {
     body: { type: 'error', code: 1004, message: 'Order would trigger immediately' },
   }));
   await user.click(await button('Sell BTC'));
-  await user.click(await enabled('Place sell order'));
+  await user.click(await pressable('Place sell order'));
   expect(await screen.findByText('Order would trigger immediately')).toBeInTheDocument();
   expect(desk.orders).toEqual([]);
 });
