@@ -4,9 +4,9 @@ import asyncio
 
 from binance_common.configuration import ConfigurationRestAPI, ConfigurationWebSocketStreams
 from binance_sdk_spot.spot import Spot
-from common import BASE, SYMBOL, WS, LocalBook, Meetings, equal, run, step, true, until_async
+from common import BASE, SYMBOL, TIMEOUT_MS, WS, LocalBook, Meetings, equal, run, step, true, until_async
 
-client = Spot(config_rest_api=ConfigurationRestAPI(api_key="", api_secret="", base_path=BASE))
+client = Spot(config_rest_api=ConfigurationRestAPI(api_key="", api_secret="", base_path=BASE, timeout=TIMEOUT_MS))
 rest = client.rest_api
 
 

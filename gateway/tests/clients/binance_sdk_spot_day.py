@@ -5,7 +5,7 @@ import re
 from binance_common.configuration import ConfigurationRestAPI, ConfigurationWebSocketAPI
 from binance_common.errors import BadRequestError, ClientError, UnauthorizedError
 from binance_sdk_spot.spot import Spot
-from common import BASE, KEYS, WS_API, equal, run, step, true
+from common import BASE, KEYS, TIMEOUT_MS, WS_API, equal, run, step, true
 from day import REPLACED_HALF, Background, Day, Desk, best_of
 
 SYMBOL = "LTCUSDT"
@@ -28,7 +28,7 @@ def plain(data):
 
 class Sdk(Desk):
     def __init__(self, key, secret):
-        self.rest = Spot(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE)).rest_api
+        self.rest = Spot(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE, timeout=TIMEOUT_MS)).rest_api
 
     def rules(self):
         return plain(self.rest.exchange_info(symbol=SYMBOL).data().symbols[0])

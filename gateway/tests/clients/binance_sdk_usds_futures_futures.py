@@ -11,7 +11,7 @@ from binance_common.errors import BadRequestError, ClientError
 from binance_sdk_derivatives_trading_usds_futures.derivatives_trading_usds_futures import (
     DerivativesTradingUsdsFutures as Client,
 )
-from common import BASE, KEYS, WS, equal, run, step, true
+from common import BASE, KEYS, TIMEOUT_MS, WS, equal, run, step, true
 from day import Background
 from futures_day import FuturesDay
 
@@ -42,7 +42,7 @@ def named(event):
 
 class Sdk:
     def __init__(self, key, secret):
-        self.rest = Client(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE)).rest_api
+        self.rest = Client(config_rest_api=ConfigurationRestAPI(key, secret, base_path=BASE, timeout=TIMEOUT_MS)).rest_api
 
     def rules(self):
         return next(plain(row) for row in self.rest.exchange_information().data().symbols if row.symbol == SYMBOL)

@@ -1,7 +1,8 @@
 """What the clients' scripts share: where the exchange is, steps with their names, a local book and its meetings with REST.
 
 A script is run by run.py with BASE_URL, WS_URL and, for what needs a key, API_KEYS: two new users' keys and secrets. It
-uses its client as its users do: unmodified, with nothing but the addresses changed.
+uses its client as its users do: unmodified, with nothing but the addresses changed, and the time that it waits for an
+answer where that is too short for a busy machine.
 """
 
 import asyncio
@@ -21,6 +22,8 @@ KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
 # Longer than any of these waits takes on a busy machine.
 PATIENCE_S = 60
+# For clients that give up after a second.
+TIMEOUT_MS = PATIENCE_S * 1_000
 # Ids at which stream and snapshot must have told the same book.
 MEETINGS = 2
 

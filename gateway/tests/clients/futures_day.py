@@ -50,7 +50,8 @@ class FuturesDay:
         steps = [self.market_data, self.settings_change, self.orders_rest_and_are_cancelled, self.a_position_opens]
         steps += [self.what_only_closes, self.a_margin_of_its_own, self.refusals, self.both_sides_at_once]
         steps += [self.silence_cancels_orders, self.a_position_is_liquidated]
-        for one in [*steps, self.funding_is_paid, self.every_event_came, self.the_balance_is_explained]:
+        steps += [self.funding_is_paid, self.every_event_came, self.the_balance_is_explained, self.the_book_is_left_empty]
+        for one in steps:
             step(one.__func__.__get__(self))
 
     def price(self, percent=0):
@@ -236,4 +237,10 @@ class FuturesDay:
         until(explained, "results, fees and funding explain the balance", every_s=0.5)
         row = self.desk.balance()
         equal((Decimal(row["crossWalletBalance"]), Decimal(row["availableBalance"])), (Decimal(row["balance"]),) * 2)
+
+    def the_book_is_left_empty(self):
+        """Also after a step that failed: who comes next finds nothing of it."""
+        for desk in (self.desk, self.other):
+            desk.cancel_all()
+        until(lambda: [self.desk.book()[side] for side in ("bids", "asks")] == [[], []], "an empty book")
         fcntl.flock(self.turn, fcntl.LOCK_UN)

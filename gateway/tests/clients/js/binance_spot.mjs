@@ -2,11 +2,14 @@
 import { Spot } from '@binance/spot';
 import { hear, serve } from './bridge.mjs';
 
+// It gives up after a second, which is too short for a busy machine.
+const timeout = 60_000;
+
 class Client {
   constructor({ base, api, streams }, [apiKey, apiSecret]) {
     this.spot = new Spot({
-      configurationRestAPI: { apiKey, apiSecret, basePath: base },
-      configurationWebsocketAPI: { apiKey, apiSecret, wsURL: api },
+      configurationRestAPI: { apiKey, apiSecret, basePath: base, timeout },
+      configurationWebsocketAPI: { apiKey, apiSecret, wsURL: api, timeout },
       configurationWebsocketStreams: { wsURL: streams },
     });
   }
