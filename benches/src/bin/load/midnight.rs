@@ -1,27 +1,28 @@
 //! `load midnight`: orders at a fixed rate, first alone, then while very many timers come due at one moment.
 //!
-//! Owns: the clock that jumps. Never does: measure otherwise than `in-process`. Invariants: each account has a timer: its
-//! request key is a day old after the jump, or its ticket pays for a night; all of them have run when the second run ends.
-//! Known limits: a request key's record has some 40 bytes.
+//! Owns: the clock that jumps, the trader who is copied. Never does: measure otherwise than `in-process`. Invariants: each
+//! account has a timer: its request key is a day old after the jump, or its ticket pays for a night; all of them have run when
+//! the second run ends. Copies are made and closed during all of it. Known limits: a request key's record has some 40 bytes.
 
 use crate::engine::{Engine, OPENING_IN_FLIGHT, Port};
 use crate::in_process::{InProcess, one};
-use crate::pace::Pace;
+use crate::pace::{Pace, Schedule};
 use crate::table::{Run, say, whole};
 use crate::{Failure, Span, probes};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 use xng_benches::{Size, account_id, tickets};
 use xng_cell::Clock;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, TicketCommand};
+use xng_core::account::{AccountCommand, CopyCommand, OpenTicket, TicketCommand};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::params::FIRST_CONTRACT;
+use xng_core::copy::{FollowKind, FollowTerms, TraderTerms};
 use xng_core::entity::{Accepted, Command, Entity, EntityId, Reply, TimeNs};
 use xng_core::ids::{AssetId, MarketId, PriceId, RequestKey, Wallet};
-use xng_core::money::Amount;
+use xng_core::money::{Amount, Lots};
 use xng_core::price::facts::PriceListed;
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::Cause;
@@ -30,6 +31,9 @@ use xng_runtime::clock::SlewedClock;
 /// Later than any key of before the jump is kept.
 const JUMP: Duration = Duration::from_secs(26 * 3_600);
 
+const CONTRACT: MarketId = MarketId(FIRST_CONTRACT);
+const PRICE: PriceId = PriceId(10);
+
 /// What comes due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Due {
@@ -37,6 +41,8 @@ enum Due {
     Keys,
     /// Tickets of a contract pay for a night.
     Nights,
+    /// A trader, whom all others follow, opens tickets and closes them.
+    Copies,
 }
 
 /// What is run.
@@ -51,6 +57,9 @@ pub(crate) struct Midnight {
     /// Orders a second.
     #[arg(long, default_value_t = 10_000.0)]
     rate: f64,
+    /// Tickets a second that are copied and closed, as many as that is possible for.
+    #[arg(long, default_value_t = 5.0)]
+    tickets: f64,
 }
 
 /// The wall's time and what was put on it.
@@ -72,10 +81,18 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     let timers = match args.due {
         Due::Keys => keyed(&engine, size)?,
         Due::Nights => with_tickets(&engine, size)?,
+        Due::Copies => with_followers(&engine, size)?,
     };
     let orders = InProcess::of(args.accounts, args.rate);
     let disk = probes::disk(span.seconds.min(Duration::from_secs(3)))?;
     let mut alone = one(&engine, &orders, Pace::Open(args.rate), span)?;
+    if args.due == Due::Copies {
+        alone.name = format!("{} orders/s, {timers} followers wait", whole(args.rate));
+        let measure = || one(&engine, &orders, Pace::Open(args.rate), span);
+        let (tickets, mut beside) = while_copied(&engine, timers, args.tickets, measure)?;
+        beside.name = format!("{} orders/s, {timers} followers copy {tickets} tickets", whole(args.rate));
+        return Ok(vec![disk, alone, beside]);
+    }
     alone.name = format!("{} orders/s, {timers} timers wait", whole(args.rate));
     let jump = span.warm_up + span.seconds / 4;
     let jumped = std::thread::spawn(move || {
@@ -87,6 +104,7 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     let left = match args.due {
         Due::Keys => waiting(&engine)?,
         Due::Nights => unpaid(&engine)?,
+        Due::Copies => 0,
     };
     if left > 0 {
         return Err(format!("{left} timers have not run").into());
@@ -128,30 +146,98 @@ fn ask(engine: &Engine, in_flight: usize, mut asked: impl Iterator<Item = (Cause
 
 /// Gives every account a ticket.
 fn with_tickets(engine: &Engine, size: Size) -> Result<u64, Failure> {
-    let (contract, price) = (MarketId(FIRST_CONTRACT), PriceId(10));
-    let params = tickets::params(contract, price);
-    let listed = PriceListed { price, symbol: "C".into(), hearers: vec![EntityId::Contract(contract)] };
-    let first = SourcePrice { source: 1, price: Amount::whole(50_000) };
-    let list = [
-        Command::Contract(contract, ContractCommand::List(Box::new(params))),
-        Command::Price(price, PriceCommand::List(listed)),
-        Command::Price(price, PriceCommand::Push(first)),
-    ];
-    let request = |command| (Cause::Request, command);
-    // None before the one before it is answered.
-    ask(engine, 1, list.into_iter().map(request))?;
-    let items = vec![GrantItem { wallet: Wallet::Futures, asset: tickets::SETTLE, amount: Amount::whole(200) }];
-    let grant = |n| {
-        let kind = GrantKind::Correction;
-        Command::Account(account_id(n), AccountCommand::Grant { kind, items: items.clone() })
-    };
-    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant).map(request))?;
+    with_contract(engine, size, Amount::whole(200))?;
     let open = |n| {
-        let wanted = tickets::wanted(n, contract);
+        let wanted = tickets::wanted(n, CONTRACT);
         Command::Account(account_id(n), AccountCommand::Tickets(TicketCommand::Open(wanted)))
     };
     ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(open).map(request))?;
     unpaid(engine)
+}
+
+fn request(command: Command) -> (Cause, Command) {
+    (Cause::Request, command)
+}
+
+fn price_is_known() -> Command {
+    Command::Price(PRICE, PriceCommand::Push(SourcePrice { source: 1, price: Amount::whole(50_000) }))
+}
+
+/// Lists a contract, and gives every account money for it.
+fn with_contract(engine: &Engine, size: Size, amount: Amount) -> Result<(), Failure> {
+    let listed = PriceListed { price: PRICE, symbol: "C".into(), hearers: vec![EntityId::Contract(CONTRACT)] };
+    let list = [
+        Command::Contract(CONTRACT, ContractCommand::List(Box::new(tickets::params(CONTRACT, PRICE)))),
+        Command::Price(PRICE, PriceCommand::List(listed)),
+        price_is_known(),
+    ];
+    // None before the one before it is answered.
+    ask(engine, 1, list.into_iter().map(request))?;
+    let items = vec![GrantItem { wallet: Wallet::Futures, asset: tickets::SETTLE, amount }];
+    let grant = |n| {
+        let kind = GrantKind::Correction;
+        Command::Account(account_id(n), AccountCommand::Grant { kind, items: items.clone() })
+    };
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(grant).map(request))
+}
+
+/// Has all accounts follow the first; how many followers it has.
+fn with_followers(engine: &Engine, size: Size) -> Result<u64, Failure> {
+    with_contract(engine, size, Amount::whole(1_000_000))?;
+    let terms = TraderTerms { asset: tickets::SETTLE, share_ppm: 100_000 };
+    let copying = |n, command| request(Command::Account(account_id(n), AccountCommand::Copy(command)));
+    ask(engine, 1, std::iter::once(copying(0, CopyCommand::SetTrader(Some(terms)))))?;
+    let terms = FollowTerms { kind: FollowKind::Multiple, number: 1_000 };
+    let follow = |n| copying(n, CopyCommand::Follow { trader: account_id(0), terms });
+    ask(engine, OPENING_IN_FLIGHT, (1..size.accounts).map(follow))?;
+    Ok(size.accounts - 1)
+}
+
+/// What is measured while so many tickets a second of the first account are copied and closed, and how many they were.
+fn while_copied(
+    engine: &Engine,
+    followers: u64,
+    tickets: f64,
+    measure: impl FnOnce() -> Result<Run, Failure>,
+) -> Result<(u64, Run), Failure> {
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let trader = scope.spawn(|| {
+            let (schedule, mut copied) = (Schedule::new(Instant::now(), tickets), 0);
+            while !over.load(Ordering::Relaxed) {
+                std::thread::sleep(schedule.due(copied).saturating_duration_since(Instant::now()));
+                copy_one(engine, followers).map_err(|error| error.to_string())?;
+                copied += 1;
+            }
+            Ok::<u64, String>(copied)
+        });
+        let measured = measure();
+        over.store(true, Ordering::Relaxed);
+        let copied = trader.join().map_err(|_| "the trader's thread panicked")??;
+        Ok((copied, measured?))
+    })
+}
+
+/// The trader opens a ticket and closes it; each time all followers do the same.
+fn copy_one(engine: &Engine, followers: u64) -> Result<(), Failure> {
+    let long = OpenTicket { lots: Lots(100), ..tickets::wanted(0, CONTRACT) };
+    let close = TicketCommand::CloseAll { contract: None, direction: None };
+    for (command, links) in [(TicketCommand::Open(long), followers), (close, 0)] {
+        let trade = Command::Account(account_id(0), AccountCommand::Tickets(command));
+        ask(engine, 1, [price_is_known(), trade].into_iter().map(request))?;
+        // All copies are there, or none is left.
+        while open_copies(engine)? != links {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+    Ok(())
+}
+
+/// Copies of the first account's tickets.
+fn open_copies(engine: &Engine) -> Result<u64, Failure> {
+    let count =
+        engine.handle.with_world(|world| world.traders().get(account_id(0)).map_or(0, |t| t.links().count() as u64));
+    Ok(count.recv()?)
 }
 
 /// Tickets that have not paid for a night.
