@@ -1,7 +1,7 @@
 //! What is publicly known of one market, or of a contract's book.
 //!
 //! Owns: book, candles, trades, day and state of one market. Never does: publish; wait for anybody but a reader of
-//! itself. Invariants: its parts are of one record. Known limits: 1,000 trades; the day is of minutes.
+//! itself. Invariants: its parts are of one record. Known limits: 1,000 trades; the day is of minutes, a stock's of hours.
 
 use super::aggregates::{Aggregate, aggregated};
 use super::candles::{Candle, Candles, TapeTrade};
@@ -16,10 +16,13 @@ use xng_core::contract::params::FIRST_CONTRACT;
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Exact, Lots, Ticks};
 use xng_core::spot::{MarketParams, MarketState, Side};
+use xng_core::stock::ActionKind;
+use xng_core::stock::calendar::Session;
 
 /// Trades kept for calls.
 pub const TRADES_KEPT: usize = 1_000;
 const DAY: Ms = 86_400_000;
+const HOUR: Ms = 3_600_000;
 const MINUTE: Ms = 60_000;
 /// Over so many minutes the average price goes.
 pub const AVERAGE_MINUTES: Ms = 5;
@@ -69,18 +72,22 @@ pub struct Board {
     pub tape_trades: u64,
     /// Of a contract: candles of its mark, its index and the premium. They begin with the process.
     pub prices: Option<Box<Prices>>,
+    /// Of a stock: the sessions that are known.
+    pub sessions: Option<Arc<[Session]>>,
     /// The store was away at the start: older candles come when it is back, so nobody makes some up.
     pub awaits_history: bool,
+    /// Corporate actions that older candles have not gone through when they come.
+    pub missed_actions: Vec<ActionKind>,
     /// When anything last changed.
     pub updated_ms: Ms,
 }
 
-/// The last 24 hours, or another window.
+/// The last 24 hours, a stock's trading day, or another window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
     /// Begin of the first minute.
     pub open_ms: Ms,
-    /// Price then.
+    /// Price then; of a trading day the last one before it.
     pub open: Amount,
     /// Highest.
     pub high: Amount,
@@ -88,7 +95,7 @@ pub struct Day {
     pub low: Amount,
     /// Last price.
     pub close: Amount,
-    /// Close of the minute before.
+    /// The last price before.
     pub previous: Amount,
     /// Base traded.
     pub volume: Amount,
@@ -144,7 +151,9 @@ impl Board {
             own_trades: 0,
             tape_trades: 0,
             prices: None,
+            sessions: None,
             awaits_history: false,
+            missed_actions: Vec::new(),
             updated_ms: 0,
         }
     }
@@ -182,36 +191,57 @@ impl Board {
         all
     }
 
-    /// The last 24 hours, from one-minute candles.
+    /// A stock's holders went through a corporate action: what is older is told in the shares of now.
+    pub fn go_through(&mut self, action: ActionKind) {
+        self.candles.go_through(&action);
+        if self.awaits_history {
+            self.missed_actions.push(action);
+        }
+    }
+
+    /// The last 24 hours, from one-minute candles; of a stock the trading day that is or was last.
     #[must_use]
     pub fn day(&self, now: Ms) -> Option<Day> {
-        self.since(now - DAY + 1)
+        match self.params.stock {
+            Some(_) => self.trading_day(now),
+            None => self.since(Interval::M1, now - DAY + 1),
+        }
+    }
+
+    /// From its first hour on, in which there is no other day. It opens with the price of the day before.
+    fn trading_day(&self, now: Ms) -> Option<Day> {
+        let begun = self.sessions.as_deref().and_then(|sessions| trading_day_begin(sessions, now));
+        // Where nobody knows when it began: 24 hours up to the last trade.
+        let last = || self.candles.series(Interval::H1).rev().find(|c| c.trades > 0).map(|c| c.open_ms + HOUR - DAY);
+        let open_ms = begun.or_else(last)?;
+        let day = self.since(Interval::H1, Interval::H1.span(open_ms).0)?;
+        Some(Day { open_ms, open: day.previous, ..day })
     }
 
     /// The minutes of which `length` before `now` has a part.
     #[must_use]
     pub fn window(&self, length: Ms, now: Ms) -> Option<Day> {
-        self.since((now - length).div_euclid(MINUTE) * MINUTE)
+        self.since(Interval::M1, (now - length).div_euclid(MINUTE) * MINUTE)
     }
 
     /// Turnover per base over the last [`AVERAGE_MINUTES`], the last price if nothing was traded, and when the last trade
     /// was (0: none is known).
     #[must_use]
     pub fn average(&self, now: Ms) -> Option<(Amount, Ms)> {
-        let window = self.since(now - AVERAGE_MINUTES * MINUTE + 1)?;
+        let window = self.since(Interval::M1, now - AVERAGE_MINUTES * MINUTE + 1)?;
         Some((window.average(), self.trades.back().map_or(0, |t| t.time_ms)))
     }
 
-    /// From the minute on that begins at `from` or next after it.
-    fn since(&self, from: Ms) -> Option<Day> {
-        let series = self.candles.series(Interval::M1);
-        let before = series.len() - self.candles.series(Interval::M1).rev().take_while(|c| c.open_ms >= from).count();
-        let mut minutes = self.candles.series(Interval::M1).skip(before);
-        let previous = before.checked_sub(1).and_then(|at| self.candles.series(Interval::M1).nth(at));
-        let first: &Candle = minutes.next().or(self.candles.last(Interval::M1))?;
+    /// From the candle on that begins at `from` or next after it.
+    fn since(&self, interval: Interval, from: Ms) -> Option<Day> {
+        let series = self.candles.series(interval);
+        let before = series.len() - self.candles.series(interval).rev().take_while(|c| c.open_ms >= from).count();
+        let mut candles = self.candles.series(interval).skip(before);
+        let previous = before.checked_sub(1).and_then(|at| self.candles.series(interval).nth(at));
+        let first: &Candle = candles.next().or(self.candles.last(interval))?;
         let mut sum = *first;
-        for minute in minutes {
-            sum.join(minute);
+        for candle in candles {
+            sum.join(candle);
         }
         Some(Day {
             open_ms: sum.open_ms,
@@ -251,6 +281,14 @@ impl Board {
     pub fn quantity_places(&self) -> usize {
         decimals(self.params.step)
     }
+}
+
+/// When the trading day began that is or was last.
+fn trading_day_begin(sessions: &[Session], now: Ms) -> Option<Ms> {
+    let begun = &sessions[..sessions.partition_point(|s| s.open_ms.cast_signed() <= now)];
+    let earlier = &begun[..begun.len().checked_sub(1)?];
+    let first = earlier.iter().rposition(|s| s.last).map_or(0, |at| at + 1);
+    Some(begun[first].open_ms.cast_signed())
 }
 
 /// The boards of all markets, shared between the view (writes) and calls (read).
@@ -301,5 +339,97 @@ impl Boards {
     pub fn insert(&self, board: Board) {
         let mut boards = self.0.write().unwrap_or_else(PoisonError::into_inner);
         boards.insert(board.params.market, Arc::new(RwLock::new(board)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::market::catalog::Seeds;
+    use std::path::Path;
+
+    fn board(market: MarketId) -> Board {
+        let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
+        let seed = seeds.market.iter().find(|seed| seed.id == market.0).unwrap();
+        Board::new(seeds.params(seed).unwrap(), MarketState::Trading, "simulated", Depth::default())
+    }
+
+    fn trade(board: &mut Board, time_ms: Ms, price: i64) {
+        board.candles.roll(time_ms);
+        let (price, quantity, quote) = (Amount::whole(price), Amount::whole(2), Amount::whole(2 * price));
+        board.add_trade(TapeTrade { id: 1, price, quantity, quote, time_ms, buyer_is_maker: true, taker: None });
+    }
+
+    fn figures(board: &Board, now: Ms) -> (Ms, [i128; 4], i128, String) {
+        let day = board.day(now).unwrap();
+        let prices = [day.open, day.high, day.low, day.close].map(|price| price.0 / Amount::whole(1).0);
+        (day.open_ms, prices, day.volume.0 / Amount::whole(1).0, day.change_percent())
+    }
+
+    /// Sessions of three days, the last two with a break; between the first two there are two more days.
+    fn traded() -> (Board, [Ms; 5]) {
+        let begins = [0, 72 * HOUR, 76 * HOUR, 96 * HOUR, 100 * HOUR].map(|begin| begin + 14 * HOUR);
+        let session = |n: usize| Session {
+            open_ms: begins[n].unsigned_abs(),
+            close_ms: (begins[n] + 2 * HOUR).unsigned_abs(),
+            last: n.is_multiple_of(2),
+        };
+        let mut board = board(MarketId(384));
+        board.sessions = Some((0..5).map(session).collect());
+        for (begin, price) in begins.into_iter().zip([100, 110, 120, 130, 90]) {
+            trade(&mut board, begin + 1, price);
+            trade(&mut board, begin + HOUR, price + 5);
+        }
+        (board, begins)
+    }
+
+    #[test]
+    fn a_stocks_day_is_the_trading_day_and_opens_with_the_price_of_the_day_before() {
+        let (mut board, begins) = traded();
+        let day = |board: &Board, now| figures(board, now);
+        let last = (begins[3], [125, 135, 90, 95], 8, "-24.00".into());
+        assert_eq!(day(&board, begins[4] + HOUR), last);
+        board.candles.roll(begins[4] + 90 * HOUR);
+        assert_eq!(day(&board, begins[4] + 90 * HOUR), last, "while it is closed it is the day that was last");
+        // A new day before its first trade.
+        let next = begins[4] + 90 * HOUR;
+        let (open_ms, close_ms) = (next.unsigned_abs(), (next + HOUR).unsigned_abs());
+        let sessions = board.sessions.iter().flat_map(|sessions| sessions.iter().copied());
+        board.sessions = Some(sessions.chain([Session { open_ms, close_ms, last: true }]).collect());
+        assert_eq!(day(&board, next), (next, [95, 95, 95, 95], 0, "0.00".into()));
+    }
+
+    #[test]
+    fn without_sessions_it_is_24_hours_up_to_the_last_trade() {
+        let (mut board, begins) = traded();
+        board.sessions = None;
+        board.candles.roll(begins[4] + 90 * HOUR);
+        let from = begins[4] + 2 * HOUR - DAY;
+        assert_eq!(figures(&board, begins[4] + 90 * HOUR), (from, [125, 135, 90, 95], 8, "-24.00".into()));
+    }
+
+    #[test]
+    fn after_a_split_what_is_older_is_told_in_new_shares() {
+        let (mut board, begins) = traded();
+        board.candles.take_changed();
+        board.go_through(ActionKind::Split { new: 5, old: 1 });
+        assert_eq!(figures(&board, begins[4] + HOUR), (begins[3], [25, 27, 18, 19], 40, "-24.00".into()));
+        let turnover = board.day(begins[4] + HOUR).unwrap().turnover;
+        assert_eq!(turnover, Amount::whole(2 * (130 + 135 + 90 + 95)));
+        let stored = board.candles.take_changed().len();
+        let kept = Interval::ALL.into_iter().filter(|interval| *interval != Interval::S1);
+        let all: usize = kept.map(|interval| board.candles.series(interval).len()).sum();
+        assert_eq!(stored, all, "all of them are stored anew");
+        assert!(board.missed_actions.is_empty());
+        board.go_through(ActionKind::Dividend { per_share: Amount::whole(1), withheld_ppm: 0 });
+        assert_eq!(board.candles.take_changed(), [], "a dividend changes no candle");
+    }
+
+    #[test]
+    fn what_comes_later_from_the_store_goes_through_the_actions_that_it_missed() {
+        let mut board = board(MarketId(384));
+        board.awaits_history = true;
+        board.go_through(ActionKind::Split { new: 5, old: 1 });
+        assert_eq!(board.missed_actions, [ActionKind::Split { new: 5, old: 1 }]);
     }
 }

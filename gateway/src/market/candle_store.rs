@@ -23,7 +23,8 @@ use std::sync::{Arc, RwLock};
 use std::time::{Duration, Instant};
 use xng_core::ids::MarketId;
 use xng_core::journal::Lsn;
-use xng_core::record::Record;
+use xng_core::record::{Fact, Record};
+use xng_core::stock::facts::StockFact;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::{self, PersisterHandle, SqlStore, StoreError};
 
@@ -76,7 +77,11 @@ impl Missing {
         for found in past.all() {
             let mut found = write(&found);
             let Some(board) = self.boards.get(found.params.market) else { continue };
-            let news = write(&board).candles.go_on_from(std::mem::take(&mut found.candles));
+            let news = {
+                let mut board = write(&board);
+                board.missed_actions.drain(..).for_each(|action| found.candles.go_through(&action));
+                board.candles.go_on_from(std::mem::take(&mut found.candles))
+            };
             joined.push((board, news));
         }
         rows.try_iter().for_each(drop);
@@ -89,8 +94,8 @@ impl Missing {
     }
 }
 
-/// Fills the boards' candles: what the store has, then own trades of the journal after the store's watermark up to
-/// `lsn`. Gives the watermark.
+/// Fills the boards' candles: what the store has, then own trades and splits of the journal after the store's watermark
+/// up to `lsn`. Gives the watermark.
 async fn load(
     boards: &Boards,
     store: &SqlStore,
@@ -118,6 +123,10 @@ async fn load(
             {
                 let mut board = write(&board);
                 trades.into_iter().for_each(|t| board.add_trade(t));
+            } else if let Fact::Stock(StockFact::ActionSet(f)) = &record.fact
+                && let Some(board) = boards.get(f.action.market)
+            {
+                write(&board).candles.go_through(&f.action.kind);
             }
         }
     }

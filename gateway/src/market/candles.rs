@@ -1,14 +1,15 @@
 //! Candles of one market, all periods at once, the latest of each in memory.
 //!
 //! Owns: the open candle and the latest closed ones of each period. Never does: look at a clock. Invariants: closed
-//! candles do not change: a late trade counts in the current one. Known limits: 1,500 of each; older ones are in the
-//! store.
+//! candles do not change, a late trade counts in the current one; but after a split of a stock all are in new shares.
+//! Known limits: 1,500 of each.
 
 use super::interval::Interval;
 use crate::common::time::Ms;
 use std::collections::{BTreeSet, VecDeque};
 use xng_core::ids::OrderId;
 use xng_core::money::Amount;
+use xng_core::stock::ActionKind;
 
 /// Candles kept per period: what one call may ask for.
 pub const KEPT: usize = 1_500;
@@ -255,6 +256,22 @@ impl Candles {
             *here = series;
         }
         news
+    }
+
+    /// All candles in the shares of after a corporate action; turnovers stay.
+    pub fn go_through(&mut self, action: &ActionKind) {
+        if !matches!(action, ActionKind::Split { .. }) {
+            return;
+        }
+        for candle in self.series.iter_mut().flatten() {
+            for price in [&mut candle.open, &mut candle.high, &mut candle.low, &mut candle.close] {
+                *price = action.price(*price);
+            }
+            for shares in [&mut candle.volume, &mut candle.taker_base] {
+                *shares = action.holding(*shares);
+            }
+        }
+        self.mark_all();
     }
 
     /// Lets the next [`Self::take_changed`] give all candles of these periods from these times on.

@@ -214,7 +214,15 @@ impl View {
     /// Goes on with calendars of stocks from there.
     #[must_use]
     pub fn with_stocks(self, stocks: Arc<Stocks>) -> View {
-        View { stocks, ..self }
+        let view = View { stocks, ..self };
+        view.boards.all().iter().for_each(|board| view.know_sessions(&mut write(board)));
+        view
+    }
+
+    /// A stock's board knows the sessions of its calendar.
+    fn know_sessions(&self, board: &mut Board) {
+        let params = board.params.stock.and_then(|stock| self.stocks.params(stock.calendar));
+        board.sessions = params.map(|params| params.sessions.into());
     }
 
     /// Tells somebody of every fact, as it comes from the journal.
@@ -280,7 +288,9 @@ impl View {
             SpotFact::MarketListed(f) => {
                 let (state, _) = f.params.first_state();
                 let source = self.sources.label(&f.params.symbol);
-                self.boards.insert(Board::new(f.params.clone(), state, source, Depth::default()));
+                let mut board = Board::new(f.params.clone(), state, source, Depth::default());
+                self.know_sessions(&mut board);
+                self.boards.insert(board);
                 if let Some(board) = self.boards.get(f.params.market) {
                     self.follow_market(board);
                 }
@@ -319,16 +329,34 @@ impl View {
             for edge in f.markets().filter_map(|market| self.markets.get(&market)) {
                 write(&edge.board).index = Some((f.index, ms(record.time)));
             }
-        } else if let Fact::Stock(StockFact::ActionSet(f)) = &record.fact
-            && let Some(edge) = self.markets.get(&f.action.market)
-        {
-            // After a split the index in new shares.
-            write(&edge.board).index = Some((f.odd_price, ms(record.time)));
+        } else if let Fact::Stock(fact) = &record.fact {
+            self.stock(fact, ms(record.time));
         }
         if let Some((market, trades)) = own_trades(record) {
             self.topics.event = record.time;
             self.tape(market, &trades);
             self.topics.event = 0;
+        }
+    }
+
+    /// What a fact of stocks changes on boards.
+    fn stock(&self, fact: &StockFact, time_ms: Ms) {
+        match fact {
+            StockFact::CalendarSet(f) => {
+                let edges = f.params.markets.iter().filter_map(|market| self.markets.get(market));
+                edges.for_each(|edge| self.know_sessions(&mut write(&edge.board)));
+            }
+            StockFact::ActionSet(f) => {
+                let Some(edge) = self.markets.get(&f.action.market) else { return };
+                let mut board = write(&edge.board);
+                // After a split the index in new shares.
+                board.index = Some((f.odd_price, time_ms));
+                board.go_through(f.action.kind);
+            }
+            StockFact::SessionChanged(_)
+            | StockFact::ActionAnnounced(_)
+            | StockFact::ActionApplied(_)
+            | StockFact::ActionDone(_) => {}
         }
     }
 

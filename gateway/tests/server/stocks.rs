@@ -1,7 +1,7 @@
 //! Stocks through the real binary: sessions, queued orders, fees, board lots, paying with another money, corporate actions,
 //! operators' decisions.
 
-use crate::client::Api;
+use crate::client::{Api, Server};
 use crate::stock_market::{ALWAYS, with_stocks};
 use crate::tool::{bad, good, tool};
 use crate::wait::eventually;
@@ -268,12 +268,28 @@ fn after_a_split_the_price_goes_on_in_new_shares_with_and_without_a_start() {
     eventually("it opens again", || is_open(&api, "AAPL/USDT"));
     let sold = price(&api, &api.post("/coin/trade", &order(AAPL, USDT, "2", "4")));
     assert!(is_new(sold), "{old} before, {sold} after the split");
+    eventually("its candles are in new shares", || is_without_a_step(&server));
     server.kill();
     server.launch();
     let api = server.demo("demo");
     eventually("it opens after the start", || is_open(&api, "AAPL/USDT"));
     let sold = price(&api, &api.post("/coin/trade", &order(AAPL, USDT, "2", "4")));
     assert!(is_new(sold), "{old} before, {sold} after the split and a start");
+    assert!(is_without_a_step(&server), "candles after the start are in new shares, too");
+}
+
+/// Whether no candle of Apple has prices far apart, those of before a split among them, and its day no other one.
+fn is_without_a_step(server: &Server) -> bool {
+    let get = |path: &str| server.api().raw("GET", path, &[], "").body;
+    let change = number(&get("/api/v3/ticker/24hr?symbol=AAPLUSDT")["priceChangePercent"]);
+    ["1m", "1h", "1d"].iter().all(|interval| {
+        let candles = get(&format!("/api/v3/klines?symbol=AAPLUSDT&interval={interval}&limit=1000"));
+        let candles = candles.as_array().unwrap();
+        let (high, low) = (|c: &Value| number(&c[2]), |c: &Value| number(&c[3]));
+        let near = |c: &Value| high(c) / low(c) < 1.3;
+        let far = candles.windows(2).any(|pair| (number(&pair[1][1]) / number(&pair[0][4]) - 1.0).abs() > 0.3);
+        !candles.is_empty() && candles.iter().all(near) && !far
+    }) && change.abs() < 30.0
 }
 
 /// Today and tomorrow in New York, whatever the hour.

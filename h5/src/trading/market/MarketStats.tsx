@@ -5,7 +5,7 @@ import type { Quote } from '@/lib/api/types';
 import { quickPrice, quickVolume } from '@/lib/format';
 import { useConnection, useMarketStatus, useTicker } from '@/lib/market';
 import { useOnline } from '@/lib/online';
-import { hoursOf } from '@/lib/stocks';
+import { hoursOf, isStock } from '@/lib/stocks';
 import { useStaleSeconds } from './gate';
 import { LastPrice } from './LastPrice';
 import css from './MarketStats.module.css';
@@ -17,31 +17,33 @@ interface Props {
   full: boolean;
 }
 
-/** The day in three numbers, and whether what is shown is current and where it comes from. */
+/** The last 24 hours, or a stock's trading day, in three numbers, and whether what is shown is current and where it comes from. */
 export const MarketStats = memo(function MarketStats({ quote, places, full }: Props) {
   const { t } = useTranslation('trade');
   const ticker = useTicker(quote.symbol);
   const high = ticker?.high ?? Number(quote.high);
   const low = ticker?.low ?? Number(quote.low);
+  const ofDay = isStock(quote);
+  const volume = (asset: string) => t(ofDay ? 'stats.dayVolume' : 'stats.volume', { asset });
   return (
     <div className={css.stats}>
       {full && <LastPrice symbol={quote.symbol} quote={quote.legal_name} places={places} rate={quote.usdt_rate} />}
       <dl className={css.numbers}>
         <div>
-          <dt>{t('stats.high')}</dt>
+          <dt>{t(ofDay ? 'stats.dayHigh' : 'stats.high')}</dt>
           <dd className="num">{quickPrice(high, places)}</dd>
         </div>
         <div>
-          <dt>{t('stats.low')}</dt>
+          <dt>{t(ofDay ? 'stats.dayLow' : 'stats.low')}</dt>
           <dd className="num">{quickPrice(low, places)}</dd>
         </div>
         <div>
-          <dt>{t('stats.volume', { asset: quote.currency_name })}</dt>
+          <dt>{volume(quote.currency_name)}</dt>
           <dd className="num">{quickVolume(ticker?.volume ?? Number(quote.volume))}</dd>
         </div>
         {full && (
           <div>
-            <dt>{t('stats.volume', { asset: quote.legal_name })}</dt>
+            <dt>{volume(quote.legal_name)}</dt>
             <dd className="num">{quickVolume(ticker?.turnover ?? Number(quote.turnover))}</dd>
           </div>
         )}
