@@ -8,10 +8,10 @@
 use super::recorded::{RecordedError, Table};
 use super::simulator::rng::{Draws, Rng};
 use crate::common::time::Ms;
-use crate::market::calendars::Span;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use xng_core::money::Amount;
+use xng_core::stock::calendar::Session;
 
 const MINUTE: Ms = 60_000;
 const DAY: Ms = 86_400_000;
@@ -96,12 +96,12 @@ fn later(splits: &[(Ms, f64)], time: Ms) -> f64 {
 }
 
 /// How much of its day's sessions has passed by a time, and how long they are in all; none outside of sessions.
-fn of_day(sessions: &[Span], now: Ms) -> Option<(Ms, Ms)> {
+fn of_day(sessions: &[Session], now: Ms) -> Option<(Ms, Ms)> {
     let at = now.max(0).cast_unsigned();
     let current = sessions.iter().position(|s| s.open_ms <= at && at < s.close_ms)?;
     let first = sessions[..current].iter().rposition(|s| s.last).map_or(0, |before| before + 1);
     let last = sessions[current..].iter().position(|s| s.last).map_or(current, |after| current + after);
-    let length = |s: &Span| (s.close_ms - s.open_ms).cast_signed();
+    let length = |s: &Session| (s.close_ms - s.open_ms).cast_signed();
     let before: Ms = sessions[first..current].iter().map(length).sum();
     let all = sessions[first..=last].iter().map(length).sum();
     Some((before + now - sessions[current].open_ms.cast_signed(), all))
@@ -116,14 +116,14 @@ impl Bars {
 
     /// The price now, or when the latest session ended.
     #[must_use]
-    pub fn last_price(&self, sessions: &[Span], now: Ms) -> Option<f64> {
+    pub fn last_price(&self, sessions: &[Session], now: Ms) -> Option<f64> {
         let ended = sessions.iter().rev().map(|s| s.close_ms.cast_signed() - 1).find(|close| *close < now);
         self.price(sessions, now).or_else(|| self.price(sessions, ended?))
     }
 
     /// The price at a time of a session.
     #[must_use]
-    pub fn price(&self, sessions: &[Span], now: Ms) -> Option<f64> {
+    pub fn price(&self, sessions: &[Session], now: Ms) -> Option<f64> {
         let (passed, all) = of_day(sessions, now)?;
         let date = now.div_euclid(DAY);
         let (number, part) = if self.minutes {
@@ -164,9 +164,9 @@ mod tests {
         (folder, path)
     }
 
-    fn day(start: u64) -> [Span; 2] {
-        let morning = Span { open_ms: start, close_ms: start + 600_000, last: false };
-        [morning, Span { open_ms: start + 900_000, close_ms: start + 1_500_000, last: true }]
+    fn day(start: u64) -> [Session; 2] {
+        let morning = Session { open_ms: start, close_ms: start + 600_000, last: false };
+        [morning, Session { open_ms: start + 900_000, close_ms: start + 1_500_000, last: true }]
     }
 
     #[test]

@@ -20,7 +20,6 @@ use crate::common::decimal;
 use crate::common::time::{Ms, now_ms};
 use crate::config::FeedKind;
 use crate::market::board::{Board, read};
-use crate::market::calendars::Span;
 use crate::market::candle_store;
 use crate::market::candles::Candle;
 use crate::market::catalog::MarketSeed;
@@ -32,6 +31,7 @@ use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::MarketParams;
 use xng_core::stock::StepTable;
+use xng_core::stock::calendar::Session;
 
 const DAY_MS: Ms = 86_400_000;
 /// Made-up candles reach back three years.
@@ -185,7 +185,7 @@ fn price_step(params: &MarketParams, price: Amount) -> Amount {
 }
 
 /// Sessions of a calendar as far back as made-up candles reach, and as far ahead as the process may live.
-fn sessions(shared: &Shared, calendar: u16) -> Option<Arc<[Span]>> {
+fn sessions(shared: &Shared, calendar: u16) -> Option<Arc<[Session]>> {
     let seed = shared.calendars.calendar.iter().find(|seed| seed.id == calendar)?;
     let from = Timestamp::from_millisecond(now_ms() - PAST_DAYS * DAY_MS).ok()?;
     match seed.sessions(from, (PAST_DAYS + AHEAD_DAYS) as u32) {

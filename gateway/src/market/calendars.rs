@@ -14,6 +14,7 @@ use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use thiserror::Error;
+use xng_core::stock::calendar::Session;
 
 /// A minute of a local day.
 type Minute = u16;
@@ -57,7 +58,7 @@ pub struct CalendarSeed {
     pub holiday: Vec<HolidaySeed>,
     #[serde(default)]
     pub early_close: Vec<EarlyCloseSeed>,
-    pub sessions: Option<Vec<Span>>,
+    pub sessions: Option<Vec<SessionSeed>>,
 }
 
 /// One of `[[calendar.holiday]]`: a date without sessions.
@@ -78,11 +79,11 @@ pub struct EarlyCloseSeed {
     pub close: String,
 }
 
-/// One session, in milliseconds since the epoch: it trades from `open_ms` until before `close_ms`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// One of `sessions`, in milliseconds since the epoch: it trades from `open_ms` until before `close_ms`.
+#[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
-pub struct Span {
+pub struct SessionSeed {
     pub open_ms: u64,
     pub close_ms: u64,
     /// Whether its local day has no later session.
@@ -172,21 +173,21 @@ impl CalendarSeed {
     ///
     /// # Errors
     /// The settings do not fit together, or the times are not within the years 1970 to 9999.
-    pub fn sessions(&self, from: Timestamp, days: u32) -> Result<Vec<Span>, CalendarError> {
+    pub fn sessions(&self, from: Timestamp, days: u32) -> Result<Vec<Session>, CalendarError> {
         let from_ms = u64::try_from(from.as_millisecond()).map_err(|_| CalendarError::Range)?;
         let until_ms = from_ms.saturating_add(u64::from(days) * DAY_MS);
-        let mut spans = match self.plan()? {
-            Plan::Instants(spans) => spans,
+        let mut sessions = match self.plan()? {
+            Plan::Instants(sessions) => sessions,
             Plan::Rules(rules) => rules.sessions(from, until_ms)?,
         };
-        spans.retain(|span| span.close_ms > from_ms && span.open_ms < until_ms);
-        Ok(spans)
+        sessions.retain(|session| session.close_ms > from_ms && session.open_ms < until_ms);
+        Ok(sessions)
     }
 
     fn plan(&self) -> Result<Plan, CalendarError> {
         let zone = TimeZoneDatabase::bundled().get(&self.zone).map_err(|_| CalendarError::Zone(self.zone.clone()))?;
-        if let Some(spans) = &self.sessions {
-            return self.instants(spans).map(Plan::Instants);
+        if let Some(sessions) = &self.sessions {
+            return self.instants(sessions).map(Plan::Instants);
         }
         let (hours, weekdays, mut holidays) = (self.read_hours()?, self.read_weekdays()?, BTreeSet::new());
         if hours.is_empty() || weekdays.is_empty() {
@@ -204,19 +205,19 @@ impl CalendarSeed {
         Ok(Plan::Rules(rules))
     }
 
-    fn instants(&self, spans: &[Span]) -> Result<Vec<Span>, CalendarError> {
+    fn instants(&self, sessions: &[SessionSeed]) -> Result<Vec<Session>, CalendarError> {
         let lists = [self.hours.len(), self.weekdays.len(), self.holiday.len(), self.early_close.len()];
         if lists != [0; 4] {
             return Err(CalendarError::Both);
         }
         let mut closed = 0;
-        for span in spans {
-            if span.open_ms < closed || span.close_ms <= span.open_ms {
-                return Err(CalendarError::Sessions(span.open_ms));
+        for session in sessions {
+            if session.open_ms < closed || session.close_ms <= session.open_ms {
+                return Err(CalendarError::Sessions(session.open_ms));
             }
-            closed = span.close_ms;
+            closed = session.close_ms;
         }
-        Ok(spans.to_vec())
+        Ok(sessions.iter().map(|s| Session { open_ms: s.open_ms, close_ms: s.close_ms, last: s.last }).collect())
     }
 
     fn read_hours(&self) -> Result<Vec<(Minute, Minute)>, CalendarError> {
@@ -250,7 +251,7 @@ impl CalendarSeed {
 
 /// A checked calendar.
 enum Plan {
-    Instants(Vec<Span>),
+    Instants(Vec<Session>),
     Rules(Rules),
 }
 
@@ -281,25 +282,25 @@ impl Rules {
     }
 
     /// At least all sessions that are open between the two instants.
-    fn sessions(&self, from: Timestamp, until_ms: u64) -> Result<Vec<Span>, CalendarError> {
+    fn sessions(&self, from: Timestamp, until_ms: u64) -> Result<Vec<Session>, CalendarError> {
         let until = Timestamp::from_millisecond(i64::try_from(until_ms).map_err(|_| CalendarError::Range)?)?;
         let day_of = |time: Timestamp| time.to_zoned(self.zone.clone()).date();
         // One day more at either end, for clocks that are set about midnight.
         let (first, end) = (day_of(from).yesterday()?, day_of(until).tomorrow()?);
-        let mut spans = Vec::new();
+        let mut sessions = Vec::new();
         for day in first.series(1.day()).take_while(|day| *day <= end) {
-            self.sessions_of(day, &mut spans)?;
+            self.sessions_of(day, &mut sessions)?;
         }
-        Ok(spans)
+        Ok(sessions)
     }
 
     /// Appends the sessions of one local day.
-    fn sessions_of(&self, day: Date, spans: &mut Vec<Span>) -> Result<(), CalendarError> {
+    fn sessions_of(&self, day: Date, sessions: &mut Vec<Session>) -> Result<(), CalendarError> {
         if !self.weekdays.contains(&day.weekday()) || self.holidays.contains(&day) {
             return Ok(());
         }
         let end = self.early.get(&day).copied().unwrap_or(MIDNIGHT);
-        let before = spans.len();
+        let before = sessions.len();
         for (open, close) in self.hours.iter().map(|(open, close)| (*open, end.min(*close))) {
             let opens = self.instant(day, open)?;
             // A session that an early close removes, or one of a day that its zone left out.
@@ -307,13 +308,13 @@ impl Rules {
                 continue;
             }
             // Where clocks are set forward, a close that they skip is later than what its local time says.
-            let closed = spans.last().map_or(0, |span| span.close_ms);
+            let closed = sessions.last().map_or(0, |session| session.close_ms);
             let (open_ms, close_ms) = (millis(&opens).max(closed), millis(&self.instant(day, close)?));
             if open_ms < close_ms {
-                spans.push(Span { open_ms, close_ms, last: false });
+                sessions.push(Session { open_ms, close_ms, last: false });
             }
         }
-        if let Some(last) = spans[before..].last_mut() {
+        if let Some(last) = sessions[before..].last_mut() {
             last.last = true;
         }
         Ok(())
@@ -371,8 +372,8 @@ mod tests {
         u64::try_from(time.parse::<Timestamp>().unwrap().as_millisecond()).unwrap()
     }
 
-    fn span(open: &str, close: &str, last: bool) -> Span {
-        Span { open_ms: ms(open), close_ms: ms(close), last }
+    fn session(open: &str, close: &str, last: bool) -> Session {
+        Session { open_ms: ms(open), close_ms: ms(close), last }
     }
 
     fn date_in(zone: &str, at_ms: u64) -> Date {
@@ -381,12 +382,12 @@ mod tests {
     }
 
     /// Sessions whose local day is the one.
-    fn on(calendar: &CalendarSeed, day: &str) -> Vec<Span> {
+    fn on(calendar: &CalendarSeed, day: &str) -> Vec<Session> {
         let day: Date = day.parse().unwrap();
         let from = day.yesterday().unwrap().at(0, 0, 0, 0).to_zoned(TimeZone::UTC).unwrap().timestamp();
-        let mut spans = calendar.sessions(from, 3).unwrap();
-        spans.retain(|span| date_in(&calendar.zone, span.open_ms) == day);
-        spans
+        let mut sessions = calendar.sessions(from, 3).unwrap();
+        sessions.retain(|session| date_in(&calendar.zone, session.open_ms) == day);
+        sessions
     }
 
     /// As [`on`], with the times of UTC only; `*` after the last session of a day.
@@ -395,17 +396,18 @@ mod tests {
             let time = Timestamp::from_millisecond(i64::try_from(at_ms).unwrap()).unwrap();
             time.to_string()[11..16].to_owned()
         };
-        let tell =
-            |span: &Span| format!("{}-{}{}", time(span.open_ms), time(span.close_ms), if span.last { "*" } else { "" });
+        let tell = |session: &Session| {
+            format!("{}-{}{}", time(session.open_ms), time(session.close_ms), if session.last { "*" } else { "" })
+        };
         on(calendar, day).iter().map(tell).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn new_york_opens_an_hour_earlier_in_utc_while_its_clocks_are_forward() {
         let nyse = real("NYSE");
-        assert_eq!(on(&nyse, "2026-03-06"), [span("2026-03-06T14:30:00Z", "2026-03-06T21:00:00Z", true)]);
+        assert_eq!(on(&nyse, "2026-03-06"), [session("2026-03-06T14:30:00Z", "2026-03-06T21:00:00Z", true)]);
         assert_eq!(times(&nyse, "2026-03-08"), "");
-        assert_eq!(on(&nyse, "2026-03-09"), [span("2026-03-09T13:30:00Z", "2026-03-09T20:00:00Z", true)]);
+        assert_eq!(on(&nyse, "2026-03-09"), [session("2026-03-09T13:30:00Z", "2026-03-09T20:00:00Z", true)]);
         assert_eq!(times(&nyse, "2026-10-30"), "13:30-20:00*");
         assert_eq!(times(&nyse, "2026-11-02"), "14:30-21:00*");
     }
@@ -422,9 +424,9 @@ mod tests {
         let (nyse, hkex) = (real("NYSE"), real("HKEX"));
         assert_eq!(times(&nyse, "2026-11-25"), "14:30-21:00*");
         assert_eq!(times(&nyse, "2026-11-26"), "");
-        assert_eq!(on(&nyse, "2026-11-27"), [span("2026-11-27T14:30:00Z", "2026-11-27T18:00:00Z", true)]);
+        assert_eq!(on(&nyse, "2026-11-27"), [session("2026-11-27T14:30:00Z", "2026-11-27T18:00:00Z", true)]);
         assert_eq!(times(&nyse, "2028-07-03"), "13:30-17:00*");
-        assert_eq!(on(&hkex, "2026-12-24"), [span("2026-12-24T01:30:00Z", "2026-12-24T04:00:00Z", true)]);
+        assert_eq!(on(&hkex, "2026-12-24"), [session("2026-12-24T01:30:00Z", "2026-12-24T04:00:00Z", true)]);
         assert_eq!(times(&hkex, "2026-12-25"), "");
         assert_eq!(times(&hkex, "2026-12-28"), "01:30-04:00 05:00-08:00*");
         let mut cut = hkex.clone();
@@ -436,8 +438,8 @@ mod tests {
     fn a_year_has_as_many_trading_days_as_weekdays_without_holidays() {
         let days = |name: &str, year: &str| {
             let from: Timestamp = format!("{year}-01-01T00:00:00Z").parse().unwrap();
-            let spans = real(name).sessions(from, 365).unwrap();
-            (spans.len(), spans.iter().filter(|span| span.last).count())
+            let sessions = real(name).sessions(from, 365).unwrap();
+            (sessions.len(), sessions.iter().filter(|session| session.last).count())
         };
         assert_eq!((days("NYSE", "2026"), days("NYSE", "2027")), ((251, 251), (251, 251)));
         // Three half days a year.
@@ -449,13 +451,13 @@ mod tests {
         let from: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
         for name in ["NYSE", "HKEX"] {
             let calendar = real(name);
-            let spans = calendar.sessions(from, 800).unwrap();
+            let sessions = calendar.sessions(from, 800).unwrap();
             let holidays: BTreeSet<Date> = calendar.holiday.iter().map(|seed| seed.date.parse().unwrap()).collect();
             let mut of_days: BTreeMap<Date, Vec<bool>> = BTreeMap::new();
-            assert!(spans.iter().all(|span| span.open_ms < span.close_ms));
-            assert!(spans.windows(2).all(|pair| pair[0].close_ms < pair[1].open_ms));
-            for span in &spans {
-                of_days.entry(date_in(&calendar.zone, span.open_ms)).or_default().push(span.last);
+            assert!(sessions.iter().all(|session| session.open_ms < session.close_ms));
+            assert!(sessions.windows(2).all(|pair| pair[0].close_ms < pair[1].open_ms));
+            for session in &sessions {
+                of_days.entry(date_in(&calendar.zone, session.open_ms)).or_default().push(session.last);
             }
             assert!(of_days.len() > 530);
             for (day, lasts) in of_days {
@@ -466,8 +468,8 @@ mod tests {
             for day in 0..400 {
                 let at = from + (i64::from(day) * 31).hours();
                 let at_ms = u64::try_from(at.as_millisecond()).unwrap();
-                let open = |span: &Span| span.close_ms > at_ms && span.open_ms < at_ms + 9 * DAY_MS;
-                let expected: Vec<Span> = spans.iter().filter(|span| open(span)).copied().collect();
+                let open = |session: &Session| session.close_ms > at_ms && session.open_ms < at_ms + 9 * DAY_MS;
+                let expected: Vec<Session> = sessions.iter().filter(|session| open(session)).copied().collect();
                 assert_eq!(calendar.sessions(at, 9).unwrap(), expected);
             }
         }
@@ -477,7 +479,7 @@ mod tests {
     fn a_session_counts_until_it_closes_and_from_before_the_end() {
         let nyse = real("NYSE");
         let first = |from: &str, days| nyse.sessions(from.parse().unwrap(), days).unwrap().first().copied();
-        let friday = span("2026-11-27T14:30:00Z", "2026-11-27T18:00:00Z", true);
+        let friday = session("2026-11-27T14:30:00Z", "2026-11-27T18:00:00Z", true);
         assert_eq!(first("2026-11-27T15:00:00Z", 1), Some(friday));
         assert_eq!(first("2026-11-27T17:59:59.999Z", 1), Some(friday));
         assert_eq!(first("2026-11-27T18:00:00Z", 1), None);
@@ -492,9 +494,9 @@ mod tests {
     fn a_market_that_is_always_open_has_touching_sessions_of_local_days() {
         let calendar = daily("America/New_York", r#"[["00:00", "24:00"]]"#);
         let hours = |day: &str| {
-            let spans = on(&calendar, day);
-            assert!(spans.len() == 1 && spans[0].last);
-            (spans[0].close_ms - spans[0].open_ms) / 3_600_000
+            let sessions = on(&calendar, day);
+            assert!(sessions.len() == 1 && sessions[0].last);
+            (sessions[0].close_ms - sessions[0].open_ms) / 3_600_000
         };
         assert_eq!((hours("2026-03-07"), hours("2026-03-08"), hours("2026-11-01")), (24, 23, 25));
         let zones = [
@@ -510,10 +512,13 @@ mod tests {
         for (zone, from) in zones.into_iter().flat_map(|zone| [(zone, "1970-01-01"), (zone, "2009-12-31")]) {
             let from: Timestamp = format!("{from}T00:00:00Z").parse().unwrap();
             let from_ms = u64::try_from(from.as_millisecond()).unwrap();
-            let spans = daily(zone, r#"[["00:00", "24:00"]]"#).sessions(from, 800).unwrap();
-            assert!(spans.windows(2).all(|pair| pair[0].close_ms == pair[1].open_ms), "{zone}");
-            assert!(spans.iter().all(|span| span.last && span.open_ms < span.close_ms), "{zone}");
-            assert!(spans[0].open_ms <= from_ms && spans[spans.len() - 1].close_ms >= from_ms + 800 * DAY_MS, "{zone}");
+            let sessions = daily(zone, r#"[["00:00", "24:00"]]"#).sessions(from, 800).unwrap();
+            assert!(sessions.windows(2).all(|pair| pair[0].close_ms == pair[1].open_ms), "{zone}");
+            assert!(sessions.iter().all(|session| session.last && session.open_ms < session.close_ms), "{zone}");
+            assert!(
+                sessions[0].open_ms <= from_ms && sessions[sessions.len() - 1].close_ms >= from_ms + 800 * DAY_MS,
+                "{zone}"
+            );
         }
     }
 
@@ -529,9 +534,9 @@ mod tests {
         assert_eq!(times(&skipped, "2026-03-08"), "07:10-07:40*");
         // Samoa had no 30 December in 2011.
         let samoa = daily("Pacific/Apia", r#"[["09:30", "16:00"]]"#);
-        let spans = samoa.sessions("2011-12-29T12:00:00Z".parse().unwrap(), 2).unwrap();
-        let thursday = span("2011-12-29T19:30:00Z", "2011-12-30T02:00:00Z", true);
-        assert_eq!(spans, [thursday, span("2011-12-30T19:30:00Z", "2011-12-31T02:00:00Z", true)]);
+        let sessions = samoa.sessions("2011-12-29T12:00:00Z".parse().unwrap(), 2).unwrap();
+        let thursday = session("2011-12-29T19:30:00Z", "2011-12-30T02:00:00Z", true);
+        assert_eq!(sessions, [thursday, session("2011-12-30T19:30:00Z", "2011-12-31T02:00:00Z", true)]);
     }
 
     #[test]
@@ -542,8 +547,8 @@ mod tests {
         let first = "{ open_ms = 10, close_ms = 20, last = false }";
         let second = "{ open_ms = 20, close_ms = 90, last = true }";
         let calendar = read(&format!("sessions = [{first}, {second}]")).unwrap().calendar.remove(0);
-        let last = Span { open_ms: 20, close_ms: 90, last: true };
-        assert_eq!(calendar.sessions(at(0), 1).unwrap(), [Span { open_ms: 10, close_ms: 20, last: false }, last]);
+        let last = Session { open_ms: 20, close_ms: 90, last: true };
+        assert_eq!(calendar.sessions(at(0), 1).unwrap(), [Session { open_ms: 10, close_ms: 20, last: false }, last]);
         assert_eq!(calendar.sessions(at(20), 1).unwrap(), [last]);
         assert_eq!(calendar.sessions(at(90), 1).unwrap(), []);
         let never = read("sessions = []").unwrap().calendar.remove(0);

@@ -4,14 +4,14 @@
 //! together is refused before the exchange starts. Known limits: all stocks have the same fee and pauses at first.
 //! Calendars themselves are in `config/calendars.toml` (`calendars.rs`).
 
-use super::calendars::{CalendarSeed, Calendars, Span};
+use super::calendars::{CalendarSeed, Calendars};
 use super::catalog::{MarketSeed, Seeds};
 use jiff::Timestamp;
 use serde::Deserialize;
 use xng_core::ids::MarketId;
 use xng_core::money::FeePpm;
 use xng_core::spot::LevelFees;
-use xng_core::stock::calendar::{CalendarParams, Session};
+use xng_core::stock::calendar::CalendarParams;
 use xng_core::stock::{CalendarId, StepTable, StockTerms};
 
 /// Sessions of a calendar reach so far.
@@ -90,9 +90,7 @@ impl Seeds {
 /// # Errors
 /// What is wrong, in words.
 pub fn params_of(seed: &CalendarSeed, from: Timestamp, markets: Vec<MarketId>) -> Result<CalendarParams, String> {
-    let sessions = seed.sessions(from, DAYS).map_err(|error| format!("calendar {}: {error}", seed.name))?;
-    let mut sessions: Vec<Session> =
-        sessions.iter().map(|s: &Span| Session { open_ms: s.open_ms, close_ms: s.close_ms, last: s.last }).collect();
+    let mut sessions = seed.sessions(from, DAYS).map_err(|error| format!("calendar {}: {error}", seed.name))?;
     // A day that ends with the next one's begin ends a millisecond before: orders of the day leave then.
     for next in (1..sessions.len()).rev() {
         if sessions[next - 1].close_ms == sessions[next].open_ms {

@@ -23,7 +23,7 @@ struct State {
     /// Holders that went through an action, by market, since the start.
     applied: BTreeMap<MarketId, u64>,
     /// Markets with an action under way.
-    underway: BTreeSet<MarketId>,
+    under_way: BTreeSet<MarketId>,
     /// Number of the last action of each market.
     last: BTreeMap<MarketId, u32>,
 }
@@ -55,7 +55,7 @@ pub struct StockCounts {
     /// Holders that went through an action, by market.
     pub applied: BTreeMap<MarketId, u64>,
     /// Markets with an action under way.
-    pub underway: usize,
+    pub under_way: usize,
 }
 
 impl Stocks {
@@ -66,9 +66,9 @@ impl Stocks {
     /// A form that this build did not write.
     pub fn found(saved: &[(CalendarId, Vec<u8>)], actions: &[(MarketId, u32, bool)]) -> Result<Stocks, DecodeError> {
         let calendars = load_all::<Calendar>(saved)?;
-        let underway = actions.iter().filter(|(.., underway)| *underway).map(|(market, ..)| *market).collect();
+        let under_way = actions.iter().filter(|(.., under_way)| *under_way).map(|(market, ..)| *market).collect();
         let last = actions.iter().map(|(market, id, _)| (*market, *id)).collect();
-        Ok(Stocks(Mutex::new(State { calendars, underway, last, ..State::default() })))
+        Ok(Stocks(Mutex::new(State { calendars, under_way, last, ..State::default() })))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -85,12 +85,12 @@ impl Stocks {
                 state.calendars.entry(id).or_insert_with(|| Calendar::blank(id)).evolve(applied, Role::Decider);
             }
             StockFact::ActionAnnounced(f) => {
-                state.underway.insert(f.action.market);
+                state.under_way.insert(f.action.market);
                 state.last.insert(f.action.market, f.action.id);
             }
             StockFact::ActionApplied(f) => *state.applied.entry(f.action.market).or_default() += 1,
             StockFact::ActionDone(f) => {
-                state.underway.remove(&f.market);
+                state.under_way.remove(&f.market);
             }
             StockFact::ActionSet(_) => {}
         }
@@ -118,7 +118,7 @@ impl Stocks {
         let state = self.state();
         let params = state.calendars.get(&terms.calendar).and_then(|calendar| calendar.params());
         let open = params.is_some_and(|params| params.phase_at(now).phase == SessionPhase::Open);
-        open && !state.underway.contains(&market)
+        open && !state.under_way.contains(&market)
     }
 
     /// Sessions that end within a time.
@@ -140,7 +140,7 @@ impl Stocks {
     /// Whether an action of a market is under way.
     #[must_use]
     pub fn is_under_way(&self, market: MarketId) -> bool {
-        self.state().underway.contains(&market)
+        self.state().under_way.contains(&market)
     }
 
     /// The parameters in force of a calendar, by the venue's name.
@@ -170,7 +170,7 @@ impl Stocks {
         StockCounts {
             venues: state.calendars.values().filter_map(venue).collect(),
             applied: state.applied.clone(),
-            underway: state.underway.len(),
+            under_way: state.under_way.len(),
         }
     }
 }

@@ -30,11 +30,11 @@ pub(super) fn stock(fact: &StockFact) -> Value {
             let p = &f.params;
             let markets: Vec<u16> = p.markets.iter().map(|market| market.0).collect();
             json!({ "calendar": p.calendar.0, "version": p.version, "name": p.name, "zone": p.zone,
-                "sessions": p.sessions.len(), "markets": markets, "phase": name(f.phase), "until": f.until })
+                "sessions": p.sessions.len(), "markets": markets, "phase": f.phase.name(), "until": f.until })
         }
         StockFact::SessionChanged(f) => {
             let markets: Vec<u16> = f.markets.iter().map(|market| market.0).collect();
-            json!({ "calendar": f.calendar.0, "phase": name(f.phase), "until": f.until, "markets": markets })
+            json!({ "calendar": f.calendar.0, "phase": f.phase.name(), "until": f.until, "markets": markets })
         }
         StockFact::ActionAnnounced(f) => action(&f.action),
         StockFact::ActionSet(f) => json!({ "action": action(&f.action), "board_lot": f.board_lot.to_string(),

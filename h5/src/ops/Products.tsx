@@ -191,7 +191,7 @@ export function Stocks({ now }: Props) {
             <th scope="row">
               {venue.name} <span className={css.dim}>{venue.zone}</span>
             </th>
-            <td data-tone={venue.phase === 'Open' ? 'good' : undefined}>{venue.phase.toLowerCase()}</td>
+            <td data-tone={venue.phase === 'open' ? 'good' : undefined}>{venue.phase}</td>
             <td>{countdown(venue.until_s)}</td>
             <td data-tone={sessionsTone(venue)}>{whole(venue.sessions)}</td>
           </tr>

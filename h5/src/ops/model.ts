@@ -94,7 +94,7 @@ export function fullest({ assets }: NonNullable<Snapshot['convert']>) {
 
 /** Stocks out of their sessions: they have no new price, nor should they. */
 export function resting({ stocks }: Snapshot): Set<string> {
-  const open = stocks?.venues.filter(({ phase }) => phase === 'Open').map(({ name }) => name);
+  const open = stocks?.venues.filter(({ phase }) => phase === 'open').map(({ name }) => name);
   const rest = stocks?.markets.filter(({ venue }) => venue === null || !open?.includes(venue));
   return new Set(rest?.map(({ symbol }) => symbol));
 }

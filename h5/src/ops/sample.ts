@@ -174,8 +174,8 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
     },
     stocks: {
       venues: [
-        { name: 'NYSE', zone: 'America/New_York', phase: 'Open', until_s: 9_015, sessions: 276 },
-        { name: 'HKEX', zone: 'Asia/Hong_Kong', phase: 'Closed', until_s: 38_115, sessions: 540 },
+        { name: 'NYSE', zone: 'America/New_York', phase: 'open', until_s: 9_015, sessions: 276 },
+        { name: 'HKEX', zone: 'Asia/Hong_Kong', phase: 'closed', until_s: 38_115, sessions: 540 },
       ],
       markets: [
         stock('AAPLUSDT', { action: 2, holders: 4 }),

@@ -51,7 +51,7 @@ struct Terms {
 
 /// An action under way.
 #[derive(Debug, Clone)]
-struct Underway {
+struct UnderWay {
     action: Action,
     /// Once it is set: what a share of what is no whole board lot is paid.
     odd_price: Option<i128>,
@@ -67,7 +67,7 @@ pub(super) struct Stocks {
     /// When each open order of a day was taken.
     of_day: BTreeMap<OrderId, TimeNs>,
     queue: BTreeMap<MarketId, BTreeSet<OrderId>>,
-    underway: BTreeMap<MarketId, Underway>,
+    under_way: BTreeMap<MarketId, UnderWay>,
     last: BTreeMap<MarketId, u32>,
     calendars: BTreeMap<CalendarId, CalendarParams>,
     pub(super) times: Sessions,
@@ -139,8 +139,8 @@ impl Stocks {
             let ended = self.day_ends(order.market(), taken);
             return Err(format!("order {order} is open at {now}; it is of {taken}, and its day ended at {ended:?}"));
         }
-        match self.underway.first_key_value() {
-            Some((market, underway)) => Err(format!("at rest market {market} is within {underway:?}")),
+        match self.under_way.first_key_value() {
+            Some((market, under_way)) => Err(format!("at rest market {market} is within {under_way:?}")),
             None => Ok(()),
         }
     }
@@ -225,7 +225,7 @@ impl Auditor {
         makers: impl Iterator<Item = OrderId>,
     ) -> Result<(), Finding> {
         let s = &self.stocks;
-        if matches && (!s.in_session(market, time) || s.underway.contains_key(&market)) {
+        if matches && (!s.in_session(market, time) || s.under_way.contains_key(&market)) {
             return Err(format!("record {lsn} matches in market {market}, which is closed at {time}"));
         }
         if matches && s.pauses(market, time) {
@@ -272,7 +272,7 @@ impl Auditor {
             self.stock_placed((lsn, time), placed, waited)?;
         }
         for w in &f.waiting {
-            if self.stocks.underway.contains_key(&market) {
+            if self.stocks.under_way.contains_key(&market) {
                 return Err(format!("record {lsn} takes order {} although an action is under way", w.order));
             }
             if w.trigger.kind == TriggerKind::Open {
@@ -352,8 +352,8 @@ impl Auditor {
             }
             StockFact::ActionAnnounced(f) => {
                 let last = self.stocks.last.insert(f.action.market, f.action.id).unwrap_or(0);
-                let underway = Underway { action: f.action, odd_price: None, done: BTreeSet::new() };
-                let before = self.stocks.underway.insert(f.action.market, underway);
+                let under_way = UnderWay { action: f.action, odd_price: None, done: BTreeSet::new() };
+                let before = self.stocks.under_way.insert(f.action.market, under_way);
                 if before.is_some() || last >= f.action.id || self.stocks.in_session(f.action.market, time) {
                     return Err(format!("record {lsn} announces {f:?} after {last}, with {before:?} under way"));
                 }
@@ -362,7 +362,7 @@ impl Auditor {
             StockFact::ActionSet(f) => self.action_set(lsn, f),
             StockFact::ActionApplied(f) => self.action_applied(lsn, f, moved),
             StockFact::ActionDone(f) => {
-                let Some(Underway { action, done, .. }) = self.stocks.underway.remove(&f.market) else {
+                let Some(UnderWay { action, done, .. }) = self.stocks.under_way.remove(&f.market) else {
                     return Err(format!(
                         "record {lsn} ends an action of market {}, of which none is under way",
                         f.market
@@ -389,10 +389,11 @@ impl Auditor {
             return Err(format!("record {lsn} sets an action while order {order} is open: {open:?}"));
         }
         let board_lot = self.stocks.markets.get(&market).map(|terms| terms.board_lot);
-        let underway = self.stocks.underway.get_mut(&market).filter(|u| u.action == f.action && u.odd_price.is_none());
-        match underway {
-            Some(underway) if board_lot == Some(f.board_lot.0) => {
-                underway.odd_price = Some(f.odd_price.0);
+        let under_way =
+            self.stocks.under_way.get_mut(&market).filter(|u| u.action == f.action && u.odd_price.is_none());
+        match under_way {
+            Some(under_way) if board_lot == Some(f.board_lot.0) => {
+                under_way.odd_price = Some(f.odd_price.0);
                 self.stocks.forget_moves(market);
                 Ok(())
             }
@@ -403,8 +404,8 @@ impl Auditor {
     fn action_applied(&mut self, lsn: Lsn, f: &ActionApplied, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
         let Action { market, asset, quote, kind, .. } = f.action;
         let board_lot = self.stocks.markets.get(&market).map_or(0, |terms| terms.board_lot);
-        let underway = self.stocks.underway.get_mut(&market).filter(|u| u.action == f.action);
-        let Some((odd_price, true)) = underway.and_then(|u| Some((u.odd_price?, u.done.insert(f.account)))) else {
+        let under_way = self.stocks.under_way.get_mut(&market).filter(|u| u.action == f.action);
+        let Some((odd_price, true)) = under_way.and_then(|u| Some((u.odd_price?, u.done.insert(f.account)))) else {
             return Err(format!("record {lsn} applies an action that is not in force, or again: {f:?}"));
         };
         let named: BTreeMap<Wallet, i128> = f.holdings.iter().map(|h| (h.wallet, h.before.0)).collect();
@@ -470,7 +471,7 @@ impl Auditor {
     /// Each market is within the action that the records say, and knows the last one.
     pub(super) fn agrees_on_actions<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
         for (id, market) in world.markets().iter() {
-            let known = self.stocks.last.get(&id).map(|last| (*last, self.stocks.underway.contains_key(&id)));
+            let known = self.stocks.last.get(&id).map(|last| (*last, self.stocks.under_way.contains_key(&id)));
             if market.last_action() != known {
                 return Err(format!("the last action of market {id} is {:?}, not {known:?}", market.last_action()));
             }

@@ -25,7 +25,7 @@ const MOST_SKIPPED: u32 = 1_000;
 
 /// An action under way.
 #[derive(Debug)]
-pub(super) struct Underway {
+pub(super) struct UnderWay {
     action: Action,
     /// Once the book is empty: the board lot, and the price of a share of what is no whole one.
     set: Option<(Amount, Amount)>,
@@ -35,7 +35,7 @@ pub(super) struct Underway {
     without: Numbers,
 }
 
-impl Underway {
+impl UnderWay {
     pub(super) fn id(&self) -> u32 {
         self.action.id
     }
@@ -56,7 +56,7 @@ impl Underway {
     }
 }
 
-impl Wire for Underway {
+impl Wire for UnderWay {
     fn put(&self, out: &mut Vec<u8>) {
         self.action.put(out);
         self.set.put(out);
@@ -64,7 +64,7 @@ impl Wire for Underway {
         self.without.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Underway { action: Wire::get(r)?, set: Wire::get(r)?, todo: Wire::get(r)?, without: Wire::get(r)? })
+        Ok(UnderWay { action: Wire::get(r)?, set: Wire::get(r)?, todo: Wire::get(r)?, without: Wire::get(r)? })
     }
 }
 
@@ -97,9 +97,9 @@ pub(super) fn announce(
 
 /// The next step of an action under way.
 pub(super) fn due(market: &Market, p: &MarketParams, stock: &StockState) -> Option<Decision> {
-    let underway = stock.action.as_ref()?;
-    let action = underway.action;
-    let Some((board_lot, odd_price)) = underway.set else {
+    let under_way = stock.action.as_ref()?;
+    let action = under_way.action;
+    let Some((board_lot, odd_price)) = under_way.set else {
         if let Some(first) = market.first_open() {
             let orders = market.book.all().filter(|r| !r.quote).map(|r| r.order);
             return market.leave(p, first, orders, EndReason::CorporateAction).map(Decision::Fact);
@@ -108,7 +108,7 @@ pub(super) fn due(market: &Market, p: &MarketParams, stock: &StockState) -> Opti
         let holders = stock.holders.len() as u32;
         return Some(Decision::Fact(ActionSet { action, board_lot, odd_price, holders }.into()));
     };
-    Some(match underway.todo.first() {
+    Some(match under_way.todo.first() {
         Some(account) => {
             let command = AccountCommand::Stock(StockCommand::Apply { action, board_lot, odd_price });
             Decision::Ask(Box::new(Ask { command: Command::Account(AccountId(account), command), hold: None }))
@@ -151,11 +151,11 @@ impl Market {
             StockFact::CalendarSet(_) | StockFact::SessionChanged(_) => {}
             StockFact::ActionAnnounced(f) => {
                 let (todo, without) = (Numbers::default(), Numbers::default());
-                stock.action = Some(Underway { action: f.action, set: None, todo, without });
+                stock.action = Some(UnderWay { action: f.action, set: None, todo, without });
             }
             StockFact::ActionSet(f) => {
                 let (set, todo) = (Some((f.board_lot, f.odd_price)), stock.holders.iter().collect());
-                stock.action = Some(Underway { action: f.action, set, todo, without: Numbers::default() });
+                stock.action = Some(UnderWay { action: f.action, set, todo, without: Numbers::default() });
                 stock.last_action = f.action.id;
                 stock.forget_moves();
                 // Until the feed tells the new price, the old one is told in new shares.
@@ -165,14 +165,14 @@ impl Market {
                 }
             }
             StockFact::ActionApplied(f) => {
-                let underway = stock.action.as_mut().expect("an action is under way");
-                underway.todo.remove(f.account.0);
+                let under_way = stock.action.as_mut().expect("an action is under way");
+                under_way.todo.remove(f.account.0);
                 if f.holdings.iter().all(|h| h.after.is_zero()) {
-                    underway.without.insert(f.account.0);
+                    under_way.without.insert(f.account.0);
                 }
             }
             StockFact::ActionDone(_) => {
-                let Underway { without, .. } = stock.action.take().expect("an action is under way");
+                let UnderWay { without, .. } = stock.action.take().expect("an action is under way");
                 without.iter().for_each(|account| stock.holders.remove(account));
             }
         }

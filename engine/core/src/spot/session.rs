@@ -21,7 +21,7 @@ use crate::reject::Reject;
 use crate::spot::facts::CanceledOrder;
 use crate::stock::StockTerms;
 use crate::stock::calendar::{Phase, SessionPhase};
-use corporate_action::Underway;
+use corporate_action::UnderWay;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Orders that leave in one record at most.
@@ -119,7 +119,7 @@ pub(super) struct StockState {
     paused_until: TimeNs,
     /// Accounts that may hold the stock.
     pub(super) holders: Numbers,
-    pub(super) action: Option<Underway>,
+    pub(super) action: Option<UnderWay>,
     /// Number of the last action that was set.
     pub(super) last_action: u32,
 }
@@ -170,8 +170,8 @@ impl StockState {
     /// An account may hold the stock from now on. While an action is in force, who comes to hold it goes through it, too.
     pub(super) fn held_by(&mut self, account: AccountId) {
         let is_new = self.holders.insert(account.0);
-        if let Some(underway) = &mut self.action {
-            underway.granted(account, is_new);
+        if let Some(under_way) = &mut self.action {
+            under_way.granted(account, is_new);
         }
     }
 
@@ -254,7 +254,7 @@ impl StockState {
     pub(super) fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
         self.put_small(&mut bytes);
-        self.action.as_ref().map(Underway::digest).put(&mut bytes);
+        self.action.as_ref().map(UnderWay::digest).put(&mut bytes);
         let queue = self.queue.keys().fold(0, |all: u64, order| all.wrapping_add(mix64(!order.0)));
         let sets = [&self.day, &self.over, &self.holders].map(|set| set.digest);
         sets.iter().fold(hash_bytes(queue, &bytes), |all, set| mix64(all ^ set))
@@ -303,7 +303,7 @@ impl Market {
     /// The number of the corporate action that is under way.
     #[must_use]
     pub fn action_under_way(&self) -> Option<u32> {
-        self.stock.as_ref()?.action.as_ref().map(Underway::id)
+        self.stock.as_ref()?.action.as_ref().map(UnderWay::id)
     }
 
     /// The number of the last corporate action of a stock, and whether it is under way; none before the first.

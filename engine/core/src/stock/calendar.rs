@@ -35,6 +35,18 @@ crate::wire_enum! {
     }
 }
 
+impl SessionPhase {
+    /// As calls, tools and the console name it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            SessionPhase::Open => "open",
+            SessionPhase::Break => "break",
+            SessionPhase::Closed => "closed",
+        }
+    }
+}
+
 crate::wire_struct! {
     /// A session, in milliseconds since the epoch, UTC.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -22,7 +22,6 @@ use super::feedback::Feedback;
 use super::{FeedEvent, Mids};
 use crate::common::time::{Ms, now_ms};
 use crate::feed::inbox::Inbox;
-use crate::market::calendars::Span;
 use book::{Shape, SimBook};
 use calibration::{LEAST_ACTIVITY, PAIR_ACTIVITY, Profile, cross_profile, profile};
 use prices::{Prices, STEP_SECONDS};
@@ -35,6 +34,7 @@ use tokio::time::MissedTickBehavior;
 use xng_core::ids::MarketId;
 use xng_core::money::Amount;
 use xng_core::spot::Side;
+use xng_core::stock::calendar::Session;
 use xng_core::stock::facts::ActionSet;
 use xng_core::stock::{ActionKind, StepTable};
 
@@ -77,7 +77,7 @@ pub struct Pair {
     /// Another source speaks for it; here it only prices pairs of two coins.
     pub followed: bool,
     /// When it is traded: sessions by time; all the time without them.
-    pub sessions: Option<Arc<[Span]>>,
+    pub sessions: Option<Arc<[Session]>>,
     /// Recorded bars that its price follows in its sessions.
     pub bars: Option<Arc<Bars>>,
     /// Number of the last corporate action that they know of.

@@ -18,8 +18,8 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
     for (venue, _, sessions) in &counts.venues {
         family.sample(&[("venue", venue)], *sessions as u64);
     }
-    let mut family = t.gauge("xng_stock_actions_underway", "Corporate actions that not all holders went through yet.");
-    family.sample(&[], counts.underway as u64);
+    let mut family = t.gauge("xng_stock_actions_under_way", "Corporate actions that not all holders went through yet.");
+    family.sample(&[], counts.under_way as u64);
     let mut family = t.counter("xng_stock_actions_applied_total", "Holders that went through a corporate action.");
     for (market, applied) in &counts.applied {
         family.sample(&[("symbol", catalog.symbol(*market).unwrap_or_default())], *applied);

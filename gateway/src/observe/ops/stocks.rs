@@ -59,7 +59,7 @@ async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
         let venue = shared.stocks.venue(p.stock?.calendar, now);
         Some(
             json!({ "symbol": p.symbol, "state": format!("{:?}", info.state), "venue": venue.as_ref().map(|v| &v.name),
-            "phase": venue.map(|v| format!("{:?}", v.phase)), "last_action": last.get(&p.market).copied().unwrap_or(0),
+            "phase": venue.map(|v| v.phase.name()), "last_action": last.get(&p.market).copied().unwrap_or(0),
             "action_under_way": shared.stocks.is_under_way(p.market) }),
         )
     };

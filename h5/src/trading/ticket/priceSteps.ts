@@ -36,11 +36,6 @@ export function stepAt({ tick, bands }: Steps, price: Decimal): Decimal | undefi
 /** The highest price that has a step; undefined where every price has. */
 export const topPrice = ({ bands }: Pick<Steps, 'bands'>): Decimal | undefined => bands?.at(-1)?.[0];
 
-export const isOnStep = (steps: Steps, price: Decimal): boolean => {
-  const step = stepAt(steps, price);
-  return step !== undefined && price.mod(step).isZero();
-};
-
 /** The highest valid price that is not above this one. */
 export function floorPrice(steps: Steps, price: Decimal): Decimal {
   const step = stepAt(steps, price);

@@ -5,7 +5,7 @@ import { feeInUsdt, usdtOf } from './hkd';
 import { lockPerUnit } from './kinds';
 import { orderParams } from './order';
 import { convertedFor, convertible, type OtherPay } from './otherPay';
-import { bookUnit, floorPrice, isOnStep, nextPrice, stepAt } from './priceSteps';
+import { bookUnit, floorPrice, nextPrice, stepAt } from './priceSteps';
 import { gateOf, type Problem, ticketProblems } from './problems';
 import { startTicket, type TicketAction, type TicketState, ticketReducer } from './reducer';
 import { pairRules, type RulesRow } from './rules';
@@ -25,6 +25,8 @@ const HK: RulesRow = {
 const us = pairRules(US, FEES);
 const hk = pairRules(HK, FEES);
 const hk2026 = pairRules({ ...HK, step_table: 'hk-2026' }, FEES);
+
+const isValid = (rules: typeof us, price: string) => floorPrice(rules, d(price)).eq(price);
 
 const run = (rules: typeof us, ...actions: TicketAction[]): TicketState =>
   actions.reduce((state, action) => ticketReducer(state, action, rules), startTicket(rules));
@@ -55,7 +57,7 @@ describe('price steps of Hong Kong', () => {
       ],
     ],
   ] as const)('%s: which prices are valid, and by which step', (_, rules, valid, steps) => {
-    expect(PRICES.map((price) => isOnStep(rules, d(price)))).toEqual(valid);
+    expect(PRICES.map((price) => isValid(rules, price))).toEqual(valid);
     expect(PRICES.map((price) => stepAt(rules, d(price))?.toFixed())).toEqual(steps);
   });
 
@@ -83,7 +85,7 @@ describe('price steps of Hong Kong', () => {
     for (let count = 0; count < 60; count += 1) {
       price = nextPrice(hk, price, 1);
       up.push(price.toFixed());
-      expect([price.toFixed(), isOnStep(hk, price)]).toEqual([price.toFixed(), true]);
+      expect([price.toFixed(), isValid(hk, price.toFixed())]).toEqual([price.toFixed(), true]);
     }
     const down = up.map(() => {
       const shown = price.toFixed();

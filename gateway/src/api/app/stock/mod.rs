@@ -23,7 +23,6 @@ use xng_core::account::AccountEvent;
 use xng_core::ids::AssetId;
 use xng_core::money::{Amount, Exact};
 use xng_core::spot::MarketParams;
-use xng_core::stock::calendar::SessionPhase;
 use xng_core::stock::{ActionKind, LARGEST_FEE_PPM, StepTable, StockTerms};
 use xng_persistence::store::{ActionFilter, Slice, StoredAction};
 
@@ -45,16 +44,8 @@ pub(crate) fn kind(p: &MarketParams) -> &'static str {
     }
 }
 
-fn phase_name(phase: SessionPhase) -> &'static str {
-    match phase {
-        SessionPhase::Open => "open",
-        SessionPhase::Break => "break",
-        SessionPhase::Closed => "closed",
-    }
-}
-
 fn session(venue: &Venue) -> Value {
-    json!({ "venue": venue.name, "zone": venue.zone, "phase": phase_name(venue.phase),
+    json!({ "venue": venue.name, "zone": venue.zone, "phase": venue.phase.name(),
         "until_ms": venue.until_ms.unwrap_or(0), "next_open_ms": venue.next_open_ms.unwrap_or(0) })
 }
 

@@ -156,7 +156,7 @@ fn stocks(shared: &Shared, catalog: &Catalog, now: TimeNs) -> Value {
     }
     let venue = |(name, _, sessions): &(String, bool, usize)| {
         let venue = shared.stocks.venue(shared.stocks.named(name)?.calendar, now)?;
-        Some(json!({ "name": name, "zone": venue.zone, "phase": format!("{:?}", venue.phase), "sessions": sessions,
+        Some(json!({ "name": name, "zone": venue.zone, "phase": venue.phase.name(), "sessions": sessions,
             "until_s": venue.until_ms.map(|until| seconds_to(ms(now), until)) }))
     };
     let last = shared.stocks.last_actions();
