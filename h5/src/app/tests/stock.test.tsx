@@ -57,6 +57,7 @@ test('the markets page lists them apart, by exchange, and leads to their page of
   expect(names()).not.toContain('AAPL');
   await user.click(screen.getByRole('tab', { name: 'Stocks' }));
   expect(names()).toEqual(['AAPL', 'MSFT', 'NVDA']);
+  expect(screen.getByRole('button', { name: 'Day change, not sorted' })).toBeInTheDocument();
   expect(screen.getByRole('button', { name: /MSFT.*Halted/ })).toBeInTheDocument();
   expect(screen.getByRole('tab', { name: 'US stocks Open' })).toBeInTheDocument();
   await user.click(screen.getByRole('tab', { name: 'HK stocks Lunch break' }));
@@ -107,6 +108,7 @@ test('the page of a stock names its company and its hours, and the sheet tells t
   const user = openStock('AAPL/USDT');
   const strip = await button(/^Apple Inc\..*Open.*until/);
   expect(strip.querySelector('[data-left]')).toBeNull();
+  expect(await screen.findByText('Day high')).toBeInTheDocument();
   expect(await screen.findByRole('button', { name: 'Buy AAPL' })).toBeEnabled();
   await user.click(strip);
   const sheet = await screen.findByRole('dialog', { name: 'Apple Inc.: hours and rules' });

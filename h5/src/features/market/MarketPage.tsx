@@ -140,7 +140,7 @@ function Markets({ search }: { search: string }) {
           onChange={setCategory}
         />
       )}
-      <SortHeader sort={sort} onSort={(column) => setSort(nextSort(sort, column))} />
+      <SortHeader sort={sort} ofDay={kind === 'stock'} onSort={(column) => setSort(nextSort(sort, column))} />
       {error && <ErrorState compact={rows !== undefined} error={error} onRetry={() => void refetch()} />}
       <div id="markets" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
         {waiting && !error && <SkeletonRows rows={8} />}
@@ -206,9 +206,17 @@ function Venues({ venues, value, onChange, rows }: VenuesProps) {
   );
 }
 
-function SortHeader({ sort, onSort }: { sort: Sort | null; onSort(column: SortColumn): void }) {
+interface SortHeaderProps {
+  sort: Sort | null;
+  /** Changes are those of trading days, not of 24 hours. */
+  ofDay: boolean;
+  onSort(column: SortColumn): void;
+}
+
+function SortHeader({ sort, ofDay, onSort }: SortHeaderProps) {
   const { t } = useTranslation('market');
   const column = (name: SortColumn) => {
+    const label = t(`columns.${name === 'change' && ofDay ? 'dayChange' : name}`);
     const order = sort?.column === name ? sort.order : null;
     const Icon = order === 'up' ? ArrowUp : order === 'down' ? ArrowDown : ArrowUpDown;
     return (
@@ -216,10 +224,10 @@ function SortHeader({ sort, onSort }: { sort: Sort | null; onSort(column: SortCo
         type="button"
         className={css.column}
         data-active={order !== null || undefined}
-        aria-label={`${t(`columns.${name}`)}, ${t(`order.${order ?? 'none'}`)}`}
+        aria-label={`${label}, ${t(`order.${order ?? 'none'}`)}`}
         onClick={() => onSort(name)}
       >
-        {t(`columns.${name}`)}
+        {label}
         <Icon size={11} aria-hidden="true" />
       </button>
     );
