@@ -92,6 +92,18 @@ fn coins_begin_at_the_prices_and_are_traded_as_much_as_in_august_2024() {
     }
 }
 
+/// A board lot is thousands of USDT: with a coin's sizes each trade would be one lot.
+#[test]
+fn stocks_of_hong_kong_are_traded_in_several_board_lots() {
+    let pairs: Vec<Pair> = pairs().into_iter().filter(|p| p.base == "HKD" || p.quote == "HKD").collect();
+    let live = simulate(&pairs, 4, 18_000);
+    for pair in pairs.iter().filter(|p| p.market.is_stock()) {
+        let lots: Vec<f64> = live[&pair.market].trades.iter().map(|(_, amount)| amount / float(pair.step)).collect();
+        eprintln!("{:8} {} trades of {:.1} lots", pair.base, lots.len(), mean(&lots));
+        assert!((2.0..100.0).contains(&mean(&lots)), "{}: {}", pair.base, mean(&lots));
+    }
+}
+
 #[test]
 fn every_coin_has_a_calibration_of_its_own() {
     let profiles: Vec<_> = in_usdt().iter().map(|p| (p.base.clone(), profile(&p.base))).collect();

@@ -353,12 +353,12 @@ impl Auth {
         self.office.waiting_traders(limit).await.map_err(away)
     }
 
-    /// Writes into the audit what an operator is about to do.
-    pub async fn audit_operator(&self, by: &str, action: &str, user: AccountId, reason: &str) -> Result<(), Failure> {
+    /// Writes into the audit what an operator is about to do; the subject is a user's number, or the name of a market or venue.
+    pub async fn audit_operator(&self, by: &str, action: &str, subject: &str, reason: &str) -> Result<(), Failure> {
         let entry = AuditEntry {
             actor: by.into(),
             action: action.into(),
-            subject: user.0.to_string(),
+            subject: subject.into(),
             detail: serde_json::json!({ "reason": reason }).to_string(),
             ip: String::new(),
         };

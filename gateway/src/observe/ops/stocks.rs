@@ -18,7 +18,6 @@ use jiff::tz::{TimeZone, TimeZoneDatabase};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xng_core::entity::{Command, Reply};
-use xng_core::ids::AccountId;
 use xng_core::reject::Reject;
 use xng_core::spot::{MarketCommand, MarketState};
 use xng_core::stock::ActionKind;
@@ -81,9 +80,8 @@ fn action_of(kind: &str, decided: &Decided) -> Option<(u32, ActionKind)> {
 }
 
 /// Notes who decided what, then does it; tells what became of it.
-async fn done(shared: &Shared, (what, decided): (&str, &Decided), command: Command) -> HttpResponse {
-    let audited = shared.auth.audit_operator(&decided.who.by, what, AccountId::STOCK_ISSUER, &decided.who.reason).await;
-    if audited.is_err() {
+async fn done(shared: &Shared, what: &str, subject: &str, who: &Decider, command: Command) -> HttpResponse {
+    if shared.auth.audit_operator(&who.by, what, subject, &who.reason).await.is_err() {
         return no_audit();
     }
     match shared.operators.ask(command).await {
@@ -127,7 +125,7 @@ async fn market(
         },
     };
     let told = format!("{what} {symbol}");
-    done(shared, (&told, &decided), Command::Market(info.params.market, command)).await
+    done(shared, &told, &symbol, &decided.who, Command::Market(info.params.market, command)).await
 }
 
 fn local(zone: &TimeZone, ms: u64) -> Option<jiff::Zoned> {
@@ -191,7 +189,7 @@ async fn calendar(
     };
     let set = CalendarCommand::SetParams(Box::new(CalendarParams { sessions, ..params.clone() }));
     let told = format!("{what} {name} {date}");
-    done(shared, (&told, &decided), Command::Calendar(params.calendar, set)).await
+    done(shared, &told, &params.name, &decided.who, Command::Calendar(params.calendar, set)).await
 }
 
 pub(super) fn routes(cfg: &mut ServiceConfig) {

@@ -63,7 +63,7 @@ async fn decide(
         return said(404, "there is no such user");
     }
     let action = format!("{} trader", path.1);
-    if shared.auth.audit_operator(&by, &action, account, &reason).await.is_err() {
+    if shared.auth.audit_operator(&by, &action, &account.0.to_string(), &reason).await.is_err() {
         return no_audit();
     }
     if let Some(command) = command {
