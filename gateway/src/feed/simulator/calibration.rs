@@ -264,7 +264,7 @@ pub fn profile(base: &str) -> Profile {
         "NVDA" | "TSLA" => like_eth(26.0, 0.45, 0.8, 0.8, 3.0),
         "KO" | "DIS" => like_eth(10.0, 0.25, 1.5, 0.2, 10.0),
         // Of what is several board lots, which are some 1,000 to 6,000 USDT.
-        "0700" | "9988" | "3690" => like_eth(18.0, 0.3, 5.0, 100.0, 8.0),
+        "0700" | "9988" | "3690" => like_eth(18.0, 0.3, 5.0, 80.0, 8.0),
         "0005" | "0939" => like_eth(11.0, 0.2, 8.0, 80.0, 10.0),
         _ => like_eth(62.0, 1.0, 300.0, 0.2, 10.0),
     }
