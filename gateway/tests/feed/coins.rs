@@ -100,7 +100,7 @@ fn stocks_of_hong_kong_are_traded_in_several_board_lots() {
     for pair in pairs.iter().filter(|p| p.market.is_stock()) {
         let lots: Vec<f64> = live[&pair.market].trades.iter().map(|(_, amount)| amount / float(pair.step)).collect();
         eprintln!("{:8} {} trades of {:.1} lots", pair.base, lots.len(), mean(&lots));
-        assert!((2.0..100.0).contains(&mean(&lots)), "{}: {}", pair.base, mean(&lots));
+        assert!((1.5..100.0).contains(&mean(&lots)), "{}: {}", pair.base, mean(&lots));
     }
 }
 
