@@ -267,7 +267,7 @@ fn quotes(call: &UdfRequest) -> UdfResult {
             Some(v) => write!(out, r#"{{"s":"ok","n":{name},"v":{v}}}"#),
         };
     };
-    // Each looks through a day of minutes.
+    // Each looks through a day of minutes, or hours.
     let write = move || format!(r#"{{"s":"ok","d":{}}}"#, list(&known, row));
     Ok(Body { weight: 1 + wanted.len() as u64 / QUOTES_A_WEIGHT, rows: wanted.len(), write: Box::new(write) })
 }

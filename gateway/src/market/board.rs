@@ -7,6 +7,7 @@ use super::aggregates::{Aggregate, aggregated};
 use super::candles::{Candle, Candles, TapeTrade};
 use super::depth::Depth;
 use super::interval::Interval;
+use super::stocks::trading_day_begin;
 use crate::common::decimal::{decimals, price_of};
 use crate::common::time::Ms;
 use std::collections::{BTreeMap, VecDeque};
@@ -78,6 +79,8 @@ pub struct Board {
     pub awaits_history: bool,
     /// Corporate actions that older candles have not gone through when they come.
     pub missed_actions: Vec<ActionKind>,
+    /// How often all candles became others since the start.
+    pub splits: u32,
     /// When anything last changed.
     pub updated_ms: Ms,
 }
@@ -85,7 +88,7 @@ pub struct Board {
 /// The last 24 hours, a stock's trading day, or another window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Day {
-    /// Begin of the first minute.
+    /// Begin of the first minute, of a trading day that of its first session.
     pub open_ms: Ms,
     /// Price then; of a trading day the last one before it.
     pub open: Amount,
@@ -110,6 +113,24 @@ pub struct Day {
 }
 
 impl Day {
+    /// One without trades.
+    #[must_use]
+    pub fn quiet(open_ms: Ms, price: Amount) -> Day {
+        Day {
+            open_ms,
+            open: price,
+            high: price,
+            low: price,
+            close: price,
+            previous: price,
+            volume: Amount::ZERO,
+            turnover: Amount::ZERO,
+            trades: 0,
+            first_trade: 0,
+            last_trade: 0,
+        }
+    }
+
     /// Change since its begin.
     #[must_use]
     pub fn change(&self) -> Amount {
@@ -154,6 +175,7 @@ impl Board {
             sessions: None,
             awaits_history: false,
             missed_actions: Vec::new(),
+            splits: 0,
             updated_ms: 0,
         }
     }
@@ -194,6 +216,7 @@ impl Board {
     /// A stock's holders went through a corporate action: what is older is told in the shares of now.
     pub fn go_through(&mut self, action: ActionKind) {
         self.candles.go_through(&action);
+        self.splits += u32::from(matches!(action, ActionKind::Split { .. }));
         if self.awaits_history {
             self.missed_actions.push(action);
         }
@@ -214,7 +237,12 @@ impl Board {
         // Where nobody knows when it began: 24 hours up to the last trade.
         let last = || self.candles.series(Interval::H1).rev().find(|c| c.trades > 0).map(|c| c.open_ms + HOUR - DAY);
         let open_ms = begun.or_else(last)?;
-        let day = self.since(Interval::H1, Interval::H1.span(open_ms).0)?;
+        let hour = Interval::H1.span(open_ms).0;
+        let day = match self.candles.last(Interval::H1)? {
+            // It has only just begun.
+            last if last.open_ms < hour => Day::quiet(open_ms, last.close),
+            _ => self.since(Interval::H1, hour)?,
+        };
         Some(Day { open_ms, open: day.previous, ..day })
     }
 
@@ -281,14 +309,6 @@ impl Board {
     pub fn quantity_places(&self) -> usize {
         decimals(self.params.step)
     }
-}
-
-/// When the trading day began that is or was last.
-fn trading_day_begin(sessions: &[Session], now: Ms) -> Option<Ms> {
-    let begun = &sessions[..sessions.partition_point(|s| s.open_ms.cast_signed() <= now)];
-    let earlier = &begun[..begun.len().checked_sub(1)?];
-    let first = earlier.iter().rposition(|s| s.last).map_or(0, |at| at + 1);
-    Some(begun[first].open_ms.cast_signed())
 }
 
 /// The boards of all markets, shared between the view (writes) and calls (read).
@@ -397,6 +417,8 @@ mod tests {
         let sessions = board.sessions.iter().flat_map(|sessions| sessions.iter().copied());
         board.sessions = Some(sessions.chain([Session { open_ms, close_ms, last: true }]).collect());
         assert_eq!(day(&board, next), (next, [95, 95, 95, 95], 0, "0.00".into()));
+        board.candles = traded().0.candles;
+        assert_eq!(day(&board, next), (next, [95, 95, 95, 95], 0, "0.00".into()), "nor is there an hour of it yet");
     }
 
     #[test]
@@ -423,13 +445,5 @@ mod tests {
         assert!(board.missed_actions.is_empty());
         board.go_through(ActionKind::Dividend { per_share: Amount::whole(1), withheld_ppm: 0 });
         assert_eq!(board.candles.take_changed(), [], "a dividend changes no candle");
-    }
-
-    #[test]
-    fn what_comes_later_from_the_store_goes_through_the_actions_that_it_missed() {
-        let mut board = board(MarketId(384));
-        board.awaits_history = true;
-        board.go_through(ActionKind::Split { new: 5, old: 1 });
-        assert_eq!(board.missed_actions, [ActionKind::Split { new: 5, old: 1 }]);
     }
 }

@@ -5,7 +5,8 @@
 //! watermark is the last one seen; rows come from the view alone, so no row is older than a row of the same candle before it.
 //! Known limits: candles that a store lost are restored as far as the boards reach (1,500 candles per period); if the store
 //! was deleted while the exchange was stopped, own trades of the past are missing from the candles; waiting candles are
-//! written in one transaction, 30 MB after a week without the store.
+//! written in one transaction, 30 MB after a week without the store; rows older than the newest 1,500 of a period, which
+//! nobody asks for, are not told in new shares after a split.
 
 use crate::common::critical_task;
 use crate::common::time::{Ms, now_ms};
@@ -77,11 +78,7 @@ impl Missing {
         for found in past.all() {
             let mut found = write(&found);
             let Some(board) = self.boards.get(found.params.market) else { continue };
-            let news = {
-                let mut board = write(&board);
-                board.missed_actions.drain(..).for_each(|action| found.candles.go_through(&action));
-                board.candles.go_on_from(std::mem::take(&mut found.candles))
-            };
+            let news = join(&mut write(&board), std::mem::take(&mut found.candles));
             joined.push((board, news));
         }
         rows.try_iter().for_each(drop);
@@ -118,19 +115,30 @@ async fn load(
                 file: follower.file().to_owned(),
                 error: xng_cell::FoldError::Record { lsn: at, error },
             })?;
-            if let Some((market, trades)) = own_trades(&record)
-                && let Some(board) = boards.get(market)
-            {
-                let mut board = write(&board);
-                trades.into_iter().for_each(|t| board.add_trade(t));
-            } else if let Fact::Stock(StockFact::ActionSet(f)) = &record.fact
-                && let Some(board) = boards.get(f.action.market)
-            {
-                write(&board).candles.go_through(&f.action.kind);
-            }
+            take_in(boards, &record);
         }
     }
     Ok(mark)
+}
+
+/// Takes in a record that is younger than what the store has: own trades, and the split of a stock.
+fn take_in(boards: &Boards, record: &Record) {
+    if let Some((market, trades)) = own_trades(record)
+        && let Some(board) = boards.get(market)
+    {
+        let mut board = write(&board);
+        trades.into_iter().for_each(|t| board.add_trade(t));
+    } else if let Fact::Stock(StockFact::ActionSet(f)) = &record.fact
+        && let Some(board) = boards.get(f.action.market)
+    {
+        write(&board).candles.go_through(&f.action.kind);
+    }
+}
+
+/// Puts what was before the start in front of what a board has since then; what became other by that.
+fn join(board: &mut Board, mut before: Candles) -> Vec<(Interval, Ms)> {
+    board.missed_actions.drain(..).for_each(|action| before.go_through(&action));
+    board.candles.go_on_from(before)
 }
 
 /// Gives a market that has no history one: minutes and days from the feed, longer periods from them.
@@ -300,9 +308,13 @@ mod tests {
     use crate::market::candles::TapeTrade;
     use crate::market::catalog::Seeds;
     use std::path::Path;
-    use xng_core::ids::TradeId;
+    use xng_core::entity::EntityId;
+    use xng_core::ids::{AssetId, TradeId};
     use xng_core::money::Amount;
+    use xng_core::record::{Cause, Origin};
     use xng_core::spot::MarketState;
+    use xng_core::stock::ActionKind;
+    use xng_core::stock::facts::{Action, ActionSet};
     use xng_persistence::store::StoreUrl;
 
     async fn new_store(folder: &Path, name: &str) -> Arc<SqlStore> {
@@ -371,6 +383,61 @@ mod tests {
             let held: Vec<_> = all.iter().filter(|c| c.period == period(interval)).copied().collect();
             assert_eq!((stored.len(), &stored), (kept, &held), "{interval:?}");
         }
+    }
+
+    fn split(boards: &Boards) -> Record {
+        let board = &boards.all()[0];
+        let (market, kind) = (read(board).params.market, ActionKind::Split { new: 4, old: 1 });
+        let action = Action { market, asset: AssetId(1), quote: AssetId(3), id: 1, kind };
+        let set = ActionSet { action, board_lot: Amount::whole(1), odd_price: Amount::whole(25), holders: 0 };
+        let (cause, origin) = (Cause::Timer, Origin::System);
+        Record { time: 1, decider: EntityId::Market(market), cause, origin, fact: set.into() }
+    }
+
+    /// Open, close and volume of minutes.
+    fn minutes_of(board: &Board) -> Vec<[i128; 3]> {
+        let whole = |amount: Amount| amount.0 / Amount::whole(1).0;
+        board.candles.series(Interval::M1).map(|c| [c.open, c.close, c.volume].map(whole)).collect()
+    }
+
+    #[tokio::test]
+    async fn what_the_store_has_is_in_new_shares_after_a_split_once() {
+        let (folder, boards) = (tempfile::tempdir().unwrap(), boards());
+        let (_view, queue) = crossbeam::channel::unbounded();
+        let store = new_store(folder.path(), "store.db").await;
+        let mut writer = Writer::new(store.clone(), boards.clone(), Past::Known(None));
+        trade(&boards, 0);
+        trade(&boards, 20);
+        writer.take(next_rows(&boards, 1), &queue, true, Instant::now()).await;
+        // The process ends before the split is stored, and is away for some minutes.
+        let market = read(&boards.all()[0]).params.market;
+        let stored = async || store.candles(market, period(Interval::M1), 0, u64::MAX >> 1, 1_000).await.unwrap();
+        let started = super::tests::boards();
+        write(&started.all()[0]).candles.load(Interval::M1, stored().await.iter().map(from_store));
+        take_in(&started, &split(&started));
+        let board = &started.all()[0];
+        write(board).candles.roll(24 * 60_000);
+        assert_eq!(
+            minutes_of(&read(board)),
+            [[25, 25, 4], [30, 30, 4], [30, 30, 0], [30, 30, 0], [30, 30, 0], [30, 30, 0]]
+        );
+        writer.take(next_rows(&started, 2), &queue, true, Instant::now()).await;
+        let held: Vec<_> = everything(&read(board)).into_iter().filter(|c| c.period == period(Interval::M1)).collect();
+        assert_eq!(stored().await, held, "those of the minutes between, too");
+    }
+
+    #[test]
+    fn what_comes_later_from_the_store_goes_through_the_splits_since_the_start() {
+        let (before, boards) = (boards(), boards());
+        trade(&before, 0);
+        let board = &boards.all()[0];
+        write(board).awaits_history = true;
+        trade(&boards, 4);
+        write(board).go_through(ActionKind::Split { new: 4, old: 1 });
+        let news = join(&mut write(board), std::mem::take(&mut write(&before.all()[0]).candles));
+        assert_eq!(minutes_of(&read(board)), [[25, 25, 4], [26, 26, 4]]);
+        assert!(news.contains(&(Interval::M1, 0)), "the store gets all of it");
+        assert!(read(board).missed_actions.is_empty());
     }
 
     #[tokio::test]

@@ -212,14 +212,13 @@ impl Candles {
             if let Some(length) = interval.length() {
                 open_ms = open_ms.max(interval.span(now).0 - length * KEPT as Ms);
             }
-            let mut rolled = false;
             while open_ms <= now {
                 push(series, Candle::flat(open_ms, last.close));
+                // All of them are stored: the newest ones of the store are those in memory.
+                if interval != Interval::S1 {
+                    self.changed.insert((interval, open_ms));
+                }
                 open_ms = interval.span(open_ms).1;
-                rolled = true;
-            }
-            if rolled && interval != Interval::S1 {
-                self.mark(interval);
             }
         }
     }

@@ -17,6 +17,15 @@ use xng_core::stock::{CalendarId, StockTerms};
 
 const MS_NS: u64 = 1_000_000;
 
+/// When the trading day began that is or was last.
+#[must_use]
+pub fn trading_day_begin(sessions: &[Session], now: Ms) -> Option<Ms> {
+    let begun = &sessions[..sessions.partition_point(|s| s.open_ms.cast_signed() <= now)];
+    let earlier = &begun[..begun.len().checked_sub(1)?];
+    let first = earlier.iter().rposition(|s| s.last).map_or(0, |at| at + 1);
+    Some(begun[first].open_ms.cast_signed())
+}
+
 #[derive(Debug, Default)]
 struct State {
     calendars: BTreeMap<CalendarId, Calendar>,

@@ -340,14 +340,16 @@ impl View {
     }
 
     /// What a fact of stocks changes on boards.
-    fn stock(&self, fact: &StockFact, time_ms: Ms) {
+    fn stock(&mut self, fact: &StockFact, time_ms: Ms) {
         match fact {
             StockFact::CalendarSet(f) => {
                 let edges = f.params.markets.iter().filter_map(|market| self.markets.get(market));
                 edges.for_each(|edge| self.know_sessions(&mut write(&edge.board)));
             }
             StockFact::ActionSet(f) => {
-                let Some(edge) = self.markets.get(&f.action.market) else { return };
+                let Some(edge) = self.markets.get_mut(&f.action.market) else { return };
+                // Readers have the new figures before the next trade.
+                edge.ticker_touched = true;
                 let mut board = write(&edge.board);
                 // After a split the index in new shares.
                 board.index = Some((f.odd_price, time_ms));

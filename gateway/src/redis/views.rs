@@ -23,10 +23,24 @@ const SECONDS: u64 = 60;
 /// Candles stay longer: those of quiet markets are not written again for a while.
 const CANDLE_SECONDS: i64 = 86_400;
 
-/// What was written last of each market: its update id and when it last traded.
+/// A board when it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stand {
+    update: u64,
+    traded: Ms,
+    splits: u32,
+}
+
+impl Stand {
+    fn of(board: &Board) -> Stand {
+        Stand { update: board.depth.update(), traded: board.updated_ms, splits: board.splits }
+    }
+}
+
+/// What was written last of each market.
 #[derive(Debug, Default)]
 pub(super) struct Views {
-    written: BTreeMap<MarketId, (u64, Ms)>,
+    written: BTreeMap<MarketId, Stand>,
 }
 
 fn candle(pipe: &mut Pipeline, board: &Board, interval: Interval, candle: &Candle, now: Ms) {
@@ -46,18 +60,31 @@ fn book_and_ticker(pipe: &mut Pipeline, board: &Board, now: Ms) {
     }
 }
 
+fn all_candles(pipe: &mut Pipeline, board: &Board, now: Ms) {
+    for interval in Interval::ALL {
+        let key = format!("xng:candles:{}:{}", board.params.symbol, interval.name());
+        pipe.del(&key).ignore();
+        for c in board.candles.series(interval).rev().take(CANDLES) {
+            pipe.zadd(&key, payload::kline(board, (interval, Zone::Utc), c, now, TimeUnit::Millis), c.open_ms).ignore();
+        }
+        pipe.expire(&key, CANDLE_SECONDS).ignore();
+    }
+}
+
 impl Views {
     /// What changed since the last time; all depths and tickers when `all`, since keys go away by themselves.
     pub(super) fn changed(&mut self, boards: &[Arc<RwLock<Board>>], all: bool, pipe: &mut Pipeline) {
         let now = now_ms();
         for board in boards {
             let board = read(board);
-            let stand = (board.depth.update(), board.updated_ms);
+            let stand = Stand::of(&board);
             let before = self.written.insert(board.params.market, stand);
             if before != Some(stand) || all {
                 book_and_ticker(pipe, &board, now);
             }
-            if before.is_some_and(|(_, traded)| traded != board.updated_ms) {
+            if before.is_some_and(|before| before.splits != stand.splits) {
+                all_candles(pipe, &board, now);
+            } else if before.is_some_and(|before| before.traded != stand.traded) {
                 for interval in Interval::ALL {
                     // The one before may have got its last trade since.
                     for c in board.candles.series(interval).rev().take(2) {
@@ -74,16 +101,8 @@ impl Views {
     /// Everything of one market.
     pub(super) fn whole(&mut self, board: &RwLock<Board>, pipe: &mut Pipeline) {
         let (board, now) = (read(board), now_ms());
-        self.written.insert(board.params.market, (board.depth.update(), board.updated_ms));
+        self.written.insert(board.params.market, Stand::of(&board));
         book_and_ticker(pipe, &board, now);
-        for interval in Interval::ALL {
-            let key = format!("xng:candles:{}:{}", board.params.symbol, interval.name());
-            pipe.del(&key).ignore();
-            for c in board.candles.series(interval).rev().take(CANDLES) {
-                pipe.zadd(&key, payload::kline(&board, (interval, Zone::Utc), c, now, TimeUnit::Millis), c.open_ms)
-                    .ignore();
-            }
-            pipe.expire(&key, CANDLE_SECONDS).ignore();
-        }
+        all_candles(pipe, &board, now);
     }
 }

@@ -8,8 +8,10 @@
 use crate::api::http::errors::Failure;
 use crate::app::Shared;
 use crate::common::decimal::amount;
+use crate::common::time::Ms;
 use crate::config::Config;
 use crate::market::catalog::Seeds;
+use crate::market::stocks::trading_day_begin;
 use crate::market_maker::is_there;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -101,7 +103,11 @@ fn calendar_to_set(old: Option<CalendarParams>, new: CalendarParams, now_ms: u64
     let Some(old) = old else { return Some(new) };
     let known = old.sessions.last().map_or(0, |session| session.close_ms);
     let more: Vec<Session> = new.sessions.iter().filter(|session| session.open_ms >= known).copied().collect();
-    let ahead: Vec<Session> = old.sessions.iter().filter(|session| session.close_ms > now_ms).copied().collect();
+    let (ahead, past): (Vec<Session>, Vec<Session>) =
+        old.sessions.iter().partition(|session| session.close_ms > now_ms);
+    // A stock's figures are those of the trading day that is or was last.
+    let begun = trading_day_begin(&old.sessions, now_ms.cast_signed()).unwrap_or(Ms::MAX);
+    let mut day: Vec<Session> = past.into_iter().filter(|s| s.open_ms.cast_signed() >= begun).collect();
     let mut kept: Vec<Session> = ahead.iter().flat_map(|session| of_both(*session, &new.sessions)).collect();
     // A session that another one follows at once ends a millisecond before it, which was not said of the last one.
     let is_less = |(kept, old): (&Session, &Session)| {
@@ -117,7 +123,13 @@ fn calendar_to_set(old: Option<CalendarParams>, new: CalendarParams, now_ms: u64
     if !is_behind && !were_cut && markets == old.markets {
         return None;
     }
-    let sessions = kept.into_iter().chain(more).collect();
+    if let Some(last) = day.last_mut()
+        && kept.first().map(|session| session.open_ms) != ahead.first().map(|session| session.open_ms)
+    {
+        // What was left of its day is gone.
+        last.last = true;
+    }
+    let sessions = day.into_iter().chain(kept).chain(more).collect();
     Some(CalendarParams { version: old.version, sessions, markets, ..new })
 }
 
@@ -282,6 +294,20 @@ mod tests {
         let morning = set(&[(100, 200, true), (400, 500, true)]).unwrap();
         assert_eq!(morning, calendar(&[(100, 200, true), (400, 500, true)]).sessions);
         assert_eq!(set(&[(50, 350, true), (400, 500, true)]), None, "nothing is added to what an operator cut");
+    }
+
+    #[test]
+    fn what_is_over_of_a_day_stays_known_when_the_rest_is_set_anew() {
+        let old = || {
+            Some(calendar(&[(10, 20, false), (30, 40, true), (100, 200, false), (250, 300, true), (400, 500, true)]))
+        };
+        let set = |new, now| calendar_to_set(old(), calendar(new), now).unwrap().sessions;
+        let all = set(&[(250, 300, true), (400, 450, true)], 220);
+        assert_eq!(all, calendar(&[(100, 200, false), (250, 300, true), (400, 450, true)]).sessions);
+        let holiday = set(&[(400, 500, true)], 220);
+        assert_eq!(holiday, calendar(&[(100, 200, true), (400, 500, true)]).sessions, "the day ends with what it had");
+        let after = set(&[(400, 450, true)], 320);
+        assert_eq!(after, calendar(&[(100, 200, false), (250, 300, true), (400, 450, true)]).sessions);
     }
 
     #[test]

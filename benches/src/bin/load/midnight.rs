@@ -2,7 +2,7 @@
 //!
 //! Owns: the clock that jumps, the trader who is copied. Never does: measure otherwise than `in-process`. Invariants: each
 //! account has a timer: its request key is a day old after the jump, or its ticket pays for a night; all of them have run when
-//! the second run ends. Copies are made and closed during all of it. Known limits: a request key's record has some 40 bytes.
+//! the second run ends. With `copies` nothing jumps: tickets are copied and closed during the second run. Known limits: a request key's record has some 40 bytes.
 
 use crate::engine::{Engine, OPENING_IN_FLIGHT, Port};
 use crate::in_process::{InProcess, one};
@@ -31,6 +31,7 @@ use xng_runtime::clock::SlewedClock;
 /// Later than any key of before the jump is kept.
 const JUMP: Duration = Duration::from_secs(26 * 3_600);
 
+const COPIED_WITHIN: Duration = Duration::from_secs(30);
 const CONTRACT: MarketId = MarketId(FIRST_CONTRACT);
 const PRICE: PriceId = PriceId(10);
 
@@ -48,8 +49,8 @@ enum Due {
 /// What is run.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Midnight {
-    /// Accounts, each with a timer.
-    #[arg(long, default_value_t = 100_000)]
+    /// Accounts, each with a timer; of `copies` a trader and followers.
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(2..))]
     accounts: u64,
     /// What comes due.
     #[arg(long, value_enum, default_value_t = Due::Keys)]
@@ -73,6 +74,9 @@ impl Clock for Jumping {
 
 /// Runs both.
 pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
+    if args.tickets <= 0.0 {
+        return Err("tickets a second are more than none".into());
+    }
     let size = Size { accounts: args.accounts, markets: 1 };
     let on = Arc::new(AtomicU64::new(0));
     let jumps = on.clone();
@@ -226,7 +230,11 @@ fn copy_one(engine: &Engine, followers: u64) -> Result<(), Failure> {
         let trade = Command::Account(account_id(0), AccountCommand::Tickets(command));
         ask(engine, 1, [price_is_known(), trade].into_iter().map(request))?;
         // All copies are there, or none is left.
+        let began = Instant::now();
         while open_copies(engine)? != links {
+            if began.elapsed() > COPIED_WITHIN {
+                return Err("not every follower has a copy, or a copy stays".into());
+            }
             std::thread::sleep(Duration::from_millis(1));
         }
     }

@@ -29,23 +29,6 @@ fn is_mini(request: &Request) -> bool {
     request.args.text("type") == Some("MINI")
 }
 
-/// A window in which nothing was traded.
-fn quiet(open_ms: Ms, price: Amount) -> Day {
-    Day {
-        open_ms,
-        open: price,
-        high: price,
-        low: price,
-        close: price,
-        previous: price,
-        volume: Amount::ZERO,
-        turnover: Amount::ZERO,
-        trades: 0,
-        first_trade: 0,
-        last_trade: 0,
-    }
-}
-
 /// What all tickers tell; `times` are begin and end of the window in milliseconds.
 fn row(b: &Board, d: &Day, (open_ms, close_ms): (Ms, Ms), unit: TimeUnit, mini: bool) -> Value {
     let (price, quantity) = (b.price_places(), b.quantity_places());
@@ -80,7 +63,7 @@ fn timed(request: &Request, b: &Board, mut row: Value) -> Value {
 pub fn ticker_24hr(request: &Request) -> ApiResult {
     let (mini, now) = (is_mini(request), now_ms());
     each(request, true, |b| {
-        let day = b.day(now).unwrap_or_else(|| quiet(now, Amount::ZERO));
+        let day = b.day(now).unwrap_or_else(|| Day::quiet(now, Amount::ZERO));
         let mut row = row(b, &day, (day.open_ms, now), request.unit, mini);
         if !mini && request.venue == Venue::Futures {
             row["lastQty"] = last_quantity(b).into();
@@ -147,7 +130,7 @@ pub fn ticker(request: &Request) -> ApiResult {
     let from = Interval::M1.span(now - length).0;
     each(request, false, |b| {
         let series = b.candles.series(deep_enough(b, from)).filter(|candle| candle.open_ms >= from);
-        let day = joined(series).unwrap_or_else(|| quiet(from, b.last_price().unwrap_or_default()));
+        let day = joined(series).unwrap_or_else(|| Day::quiet(from, b.last_price().unwrap_or_default()));
         row(b, &day, (from, now), request.unit, mini)
     })
 }
@@ -160,7 +143,7 @@ pub fn trading_day(request: &Request) -> ApiResult {
     let (from, to) = (from - east, to - east);
     each(request, false, |b| {
         let today = in_zone(b, Interval::D1, east).into_iter().rfind(|day| day.open_ms == from);
-        let day = joined(today.iter()).unwrap_or_else(|| quiet(from, b.last_price().unwrap_or_default()));
+        let day = joined(today.iter()).unwrap_or_else(|| Day::quiet(from, b.last_price().unwrap_or_default()));
         row(b, &day, (from, to - 1), request.unit, mini)
     })
 }

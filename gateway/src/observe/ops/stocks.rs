@@ -10,6 +10,7 @@ use crate::app::Shared;
 use crate::common::decimal::amount;
 use crate::common::time::now_ns;
 use crate::market::catalog::MarketInfo;
+use crate::market::stocks::trading_day_begin;
 use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
 use jiff::Timestamp;
@@ -124,21 +125,24 @@ async fn market(
             None => return missing("halt, resume, or a split or dividend with its number"),
         },
     };
+    let symbol = &info.params.symbol;
     let told = format!("{what} {symbol}");
-    done(shared, &told, &symbol, &decided.who, Command::Market(info.params.market, command)).await
+    done(shared, &told, symbol, &decided.who, Command::Market(info.params.market, command)).await
 }
 
 fn local(zone: &TimeZone, ms: u64) -> Option<jiff::Zoned> {
     Some(Timestamp::from_millisecond(ms.cast_signed()).ok()?.to_zoned(zone.clone()))
 }
 
-/// The sessions that are left when those of a day end at a time of it, or do not take place. None when that changes nothing.
+/// The sessions that are left when those of a day end at a time of it, or do not take place, from the trading day on that is or
+/// was last. None when that changes nothing.
 fn cut(params: &CalendarParams, date: Date, until: Option<Time>, now_ms: u64) -> Option<Vec<Session>> {
     let zone = TimeZoneDatabase::bundled().get(&params.zone).ok()?;
-    let ahead = params.sessions.iter().filter(|session| session.close_ms > now_ms);
+    let begun = trading_day_begin(&params.sessions, now_ms.cast_signed());
+    let is_kept = |s: &&Session| s.close_ms > now_ms || begun.is_some_and(|begun| s.open_ms.cast_signed() >= begun);
     let mut left: Vec<Session> = Vec::new();
     let (mut changed, mut last_of_day) = (false, None);
-    for session in ahead {
+    for session in params.sessions.iter().filter(is_kept) {
         if local(&zone, session.open_ms)?.date() != date {
             left.push(*session);
             continue;
@@ -238,5 +242,18 @@ mod tests {
         let left = cut(&params, Date::constant(2026, 11, 27), None, now).unwrap();
         assert_eq!(left, [Session { close_ms: now + 1, last: true, ..params.sessions[2] }]);
         assert!(CalendarParams { sessions: left, ..params }.check().is_ok());
+    }
+
+    #[test]
+    fn what_is_over_of_a_day_stays_known() {
+        let params = params();
+        let [.., morning, afternoon] = params.sessions[..] else { panic!("two sessions a day") };
+        let in_the_break = morning.close_ms + 60_000;
+        let left = cut(&params, Date::constant(2026, 11, 27), None, in_the_break).unwrap();
+        assert_eq!(left, [Session { last: true, ..morning }]);
+        let in_the_afternoon = afternoon.open_ms + 60_000;
+        let early = Some(Time::constant(15, 0, 0, 0));
+        let left = cut(&params, Date::constant(2026, 11, 27), early, in_the_afternoon).unwrap();
+        assert_eq!(left, [morning, Session { close_ms: afternoon.close_ms - 3_600_000, ..afternoon }]);
     }
 }

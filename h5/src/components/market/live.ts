@@ -8,7 +8,7 @@ export interface LiveQuote {
   quote: Quote;
   price: string | number;
   change: string | number;
-  /** 24 h turnover in the quote currency. */
+  /** Of 24 h, or of a stock's day, in the quote currency. */
   turnover: string | number;
   /** What one unit of the quote currency is worth in USDT; undefined when no market tells. */
   quoteInUsdt: number | undefined;

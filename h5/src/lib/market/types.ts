@@ -9,9 +9,9 @@ export interface Ticker {
   open: number;
   high: number;
   low: number;
-  /** 24 h volume in the base asset. */
+  /** Of 24 h, or of a stock's day, in the base asset. */
   volume: number;
-  /** 24 h volume in the quote asset. */
+  /** The same in the quote asset. */
   turnover: number;
   /** (last - open) / open in percent; 0 when there is no open price yet. */
   changePercent: number;

@@ -86,7 +86,7 @@ function Pairs({ symbol, offers, onChoose }: Omit<Props, 'open' | 'onClose'>) {
       <div className={css.columns} aria-hidden="true">
         <span>{t('pair.columns.pair')}</span>
         <span>{t('pair.columns.price')}</span>
-        <span>{t('pair.columns.change')}</span>
+        <span>{t(stocks.some((kind) => kind === tab) ? 'pair.columns.dayChange' : 'pair.columns.change')}</span>
       </div>
       <ul className={css.list} aria-label={t('pair.choose')}>
         {rows.map((row) => {
