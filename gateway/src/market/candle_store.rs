@@ -412,8 +412,9 @@ mod tests {
         // The process ends before the split is stored, and is away for some minutes.
         let market = read(&boards.all()[0]).params.market;
         let stored = async || store.candles(market, period(Interval::M1), 0, u64::MAX >> 1, 1_000).await.unwrap();
-        let started = super::tests::boards();
-        write(&started.all()[0]).candles.load(Interval::M1, stored().await.iter().map(from_store));
+        let started = self::boards();
+        let rows = stored().await;
+        write(&started.all()[0]).candles.load(Interval::M1, rows.iter().map(from_store));
         take_in(&started, &split(&started));
         let board = &started.all()[0];
         write(board).candles.roll(24 * 60_000);

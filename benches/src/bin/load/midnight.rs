@@ -2,7 +2,8 @@
 //!
 //! Owns: the clock that jumps, the trader who is copied. Never does: measure otherwise than `in-process`. Invariants: each
 //! account has a timer: its request key is a day old after the jump, or its ticket pays for a night; all of them have run when
-//! the second run ends. With `copies` nothing jumps: tickets are copied and closed during the second run. Known limits: a request key's record has some 40 bytes.
+//! the second run ends. With `copies` nothing jumps: tickets are copied and closed during the second run.
+//! Known limits: a request key's record has some 40 bytes.
 
 use crate::engine::{Engine, OPENING_IN_FLIGHT, Port};
 use crate::in_process::{InProcess, one};
