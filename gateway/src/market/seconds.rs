@@ -3,7 +3,7 @@
 //! Owns: which of these is published when.
 //! Never does: compute what nobody reads; candles excepted, because they are stored.
 //! Invariants: a candle's final state is published before the next candle's first; a ticker is published when its market traded
-//! since the last one.
+//! since the last one, or its stock was split.
 //! Known limits: candles of every period are published once a second.
 
 use super::aggregates::Aggregate;

@@ -32,6 +32,7 @@ use xng_runtime::clock::SlewedClock;
 /// Later than any key of before the jump is kept.
 const JUMP: Duration = Duration::from_secs(26 * 3_600);
 
+/// Copies of a ticket take no longer; a follower that was refused has none for ever.
 const COPIED_WITHIN: Duration = Duration::from_secs(30);
 const CONTRACT: MarketId = MarketId(FIRST_CONTRACT);
 const PRICE: PriceId = PriceId(10);
