@@ -259,14 +259,18 @@ class Day:
 
     def a_fill_in_part(self):
         """The other user takes what is quoted ahead of the bot's order and a part of that. When the market moved in
-        between, it is done again."""
+        between, it is done again; what is filled then stays with the bot."""
         quantity, part = Decimal(self.some(60)), Decimal(self.some(20))
         self.other.place("BUY", "MARKET", quoteOrderQty=text(STOCK_USDT))
         end, done = time.monotonic() + 2 * PATIENCE_S, False
         while not done:
             theirs = {row["asset"]: Decimal(row["free"]) for row in self.other.account()["balances"]}
+            mine = {asset: free for asset, (free, _) in self.balances().items()}
             sides = []
-            until(lambda: sides.append(self._side_to_take(theirs, part)) or sides[-1], "a level that can be taken")
+            until(
+                lambda: sides.append(self._side_to_take(mine, theirs, quantity, part)) or sides[-1],
+                "a level that can be taken",
+            )
             done = self._filled_in_part(quantity, part, *sides[-1])
             true(time.monotonic() < end, "no fill in part")
 
@@ -288,13 +292,14 @@ class Day:
         self.looked_up(rested, status="CANCELED")
         return True
 
-    def _side_to_take(self, theirs, part):
-        """The side on which the bot is to rest, the price and the quantity there: the other user can take that."""
+    def _side_to_take(self, mine, theirs, quantity, part):
+        """The side on which the bot is to rest, the price and the quantity there: the other user can take that, and the
+        bot has enough left for the steps that follow, should its order be filled whole."""
         bid, bid_ahead, ask, ask_ahead = self.desk.best()
         sides = []
-        if bid_ahead + part <= theirs.get(self.base, 0):
+        if bid_ahead + part <= theirs.get(self.base, 0) and bid * 3 * quantity <= mine[self.quote]:
             sides.append((bid * bid_ahead, "BUY", bid, bid_ahead))
-        if ask * (ask_ahead + part) <= theirs[self.quote]:
+        if ask * (ask_ahead + part) <= theirs[self.quote] and 3 * quantity <= mine.get(self.base, 0):
             sides.append((ask * ask_ahead, "SELL", ask, ask_ahead))
         return min(sides)[1:] if sides else None
 
