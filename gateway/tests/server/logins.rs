@@ -11,16 +11,20 @@ const HOME: [u8; 4] = [127, 0, 0, 1];
 const BESIDE_HOME: [u8; 4] = [127, 0, 0, 9];
 const ELSEWHERE: [u8; 4] = [127, 9, 1, 7];
 
-/// The code of a login's answer.
-fn login(server: &Server, from: [u8; 4], user: &str, password: &str) -> i64 {
-    let form = format!("user_string={user}&password={password}");
+/// The code of a call's answer.
+fn post(server: &Server, from: [u8; 4], path: &str, form: &str) -> i64 {
     let request = format!(
-        "POST /api/user/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+        "POST /api{path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n\
          content-length: {}\r\n\r\n{form}",
         form.len()
     );
     let (_, body) = ask_from(IpAddr::from(from), server, &request);
     serde_json::from_slice::<Value>(&body).unwrap()["code"].as_i64().unwrap()
+}
+
+/// The code of a login's answer.
+fn login(server: &Server, from: [u8; 4], user: &str, password: &str) -> i64 {
+    post(server, from, "/user/login", &format!("user_string={user}&password={password}"))
 }
 
 #[test]
@@ -88,4 +92,44 @@ fn a_reset_password_suspends_keys_that_may_trade_until_they_are_confirmed() {
     assert_eq!(confirm(&server.demo("demo2"), "demo1234"), 1003, "another's");
     assert_eq!(confirm(&api, "another-one-1"), 1);
     assert_eq!((ends(), &list()[0]["suspended"]), ([(200, 0), (200, 0), (200, 0)], &false.into()));
+}
+
+#[test]
+fn a_stranger_neither_voids_nor_burns_the_code_of_another() {
+    let server = Server::start(&[]);
+    let ask = |from| post(&server, from, "/sms_mail", "user_string=demo@example.com&type=forget");
+    assert_eq!(ask(HOME), 1);
+    let code = server.code("demo@example.com").expect("a code was mailed");
+    let wrong = if code == "111111" { "222222" } else { "111111" };
+    let check = |from, code: &str| {
+        post(&server, from, "/user/check_email", &format!("user_string=demo@example.com&email_code={code}"))
+    };
+    assert_eq!(ask(ELSEWHERE), 1, "a code of the stranger's own");
+    for _ in 0..6 {
+        assert_eq!(check(ELSEWHERE, wrong), 1008);
+        assert_eq!(check([127, 8, 0, 1], wrong), 1008);
+    }
+    assert_eq!(check([127, 8, 0, 1], &code), 1008, "strangers have no attempts left");
+    assert_eq!(check(HOME, &code), 1, "its owner has");
+}
+
+#[test]
+fn a_code_for_a_user_is_sent_within_a_login_and_to_the_user_alone() {
+    let server = Server::start(&[]);
+    let demo = server.demo("demo");
+    for purpose in ["pay", "bind", "withdraw"] {
+        let ask = |api: &Api, to: &str| api.post("/sms_mail", &[("user_string", to), ("type", purpose)]);
+        assert_eq!(ask(&server.api(), "demo@example.com")["type"], "999", "{purpose}");
+        let foreign = ask(&demo, "demo2@example.com");
+        assert_eq!((&foreign["code"], foreign["errors"]["user_string"].is_string()), (&1001.into(), true), "{foreign}");
+    }
+    let form = [("user_string", "demo@example.com"), ("type", "withdraw")];
+    assert_eq!(demo.post("/sms_mail", &form)["type"], "ok");
+    let code = server.code("demo@example.com").expect("a code was mailed");
+    let check = |api: &Api| api.post("/user/check_email", &[&form[..], &[("email_code", &*code)]].concat());
+    assert_eq!(check(&server.api())["type"], "999");
+    assert_eq!(check(&server.demo("demo"))["code"], 1008, "another session of the same user");
+    assert_eq!(check(&demo)["type"], "ok");
+    let phone = [("user_string", "demo@example.com"), ("type", "bind_mobile")];
+    assert_eq!(demo.post("/sms_mail", &phone)["code"], 1001);
 }

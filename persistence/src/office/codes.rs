@@ -1,20 +1,23 @@
 //! Verification codes, and the limits on sending them.
 //!
 //! Owns: the tables `codes` and `sends`.
-//! Never does: make a code, send it, or keep it: it gets SHA-256 hashes.
+//! Never does: make a code, send it, or keep it: it gets hashes.
 //! Invariants: wrong attempts count even when many come at once; a code is used at most once; a code of one purpose or
-//! destination is none for another.
-//! Known limits: one code of a purpose and destination at a time; a new one makes the old one worthless.
+//! destination is none for another; what others ask for or guess neither replaces a code nor spends its owner's attempts.
+//! Known limits: one code of a purpose, destination and asker at a time; a new one makes the old one worthless.
 //! Rules: `docs/rules/authentication.md "Verification codes"`.
 
 use sqlx::SqliteConnection;
 
 use super::{Fields, Office, OfficeError};
 
-/// Wrong attempts after which a code is void.
+/// Wrong attempts of who asked for a code, after which it is void.
 const MOST_ATTEMPTS: u32 = 5;
+/// Wrong attempts of all others, after which it is good for who asked alone.
+const MOST_BY_STRANGERS: u32 = 3;
 /// How long sends are remembered; no limit looks further back.
-const SENDS_KEPT_MS: u64 = 2 * 24 * 3_600_000;
+const SENDS_KEPT_MS: u64 = 2 * DAY_MS;
+const DAY_MS: u64 = 24 * 3_600_000;
 
 const SENT: i64 = 0;
 const VERIFIED: i64 = 1;
@@ -55,6 +58,15 @@ impl Purpose {
         }
     }
 
+    /// Whether only a user who is logged in has use for a code, and only within the session that asked for it.
+    #[must_use]
+    pub fn needs_login(self) -> bool {
+        match self {
+            Self::Register | Self::Forget => false,
+            Self::Pay | Self::Bind | Self::Withdraw | Self::BindMobile => true,
+        }
+    }
+
     /// Reads a call's name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -69,7 +81,9 @@ pub struct CodeClaim {
     pub purpose: Purpose,
     /// To which address or phone, in the form in which it was stored.
     pub destination: String,
-    /// SHA-256 of the code.
+    /// Who asked for it, or says that they have received it.
+    pub asker: String,
+    /// Hash of the code.
     pub hash: [u8; 32],
 }
 
@@ -102,18 +116,20 @@ pub enum CodeCheck {
 /// Limits on sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendLimits {
-    /// Milliseconds between two sends to one destination.
+    /// Milliseconds between two sends to one destination for one network address.
     pub again_after_ms: u64,
     /// Sends to one destination within a day.
     pub a_day: u32,
+    /// As many of these are for one network address at most: nobody alone keeps a user from a code.
+    pub a_day_by_ip: u32,
     /// Sends for one network address within an hour.
     pub an_hour_by_ip: u32,
 }
 
 impl Default for SendLimits {
-    /// One a minute, 10 a day, 30 an hour for one network address.
+    /// One a minute, 10 a day of which 5 for one network address, 30 an hour for one network address.
     fn default() -> Self {
-        Self { again_after_ms: 60_000, a_day: 10, an_hour_by_ip: 30 }
+        Self { again_after_ms: 60_000, a_day: 10, a_day_by_ip: 5, an_hour_by_ip: 30 }
     }
 }
 
@@ -130,37 +146,46 @@ pub enum SendCheck {
 }
 
 impl Office {
-    /// Keeps the hash of a code that is about to be sent; an earlier one is worthless from now on.
+    /// Keeps the hash of a code that is about to be sent; an earlier one of the same asker is worthless from now on.
     pub async fn put_code(&self, claim: &CodeClaim, now_ms: u64, ttl_ms: u64) -> Result<(), OfficeError> {
         let failed = "store a code";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        sqlx::query("DELETE FROM codes WHERE expires_ms <= ?")
+            .bind(now_ms.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
         sqlx::query(
-            "INSERT INTO codes (purpose, destination, code_hash, created_ms, expires_ms, attempts, state)
-             VALUES (?, ?, ?, ?, ?, 0, ?)
-             ON CONFLICT (purpose, destination) DO UPDATE SET code_hash = excluded.code_hash,
-             created_ms = excluded.created_ms, expires_ms = excluded.expires_ms, attempts = 0, state = excluded.state",
+            "INSERT OR REPLACE INTO codes
+             (purpose, destination, asker, code_hash, created_ms, expires_ms, attempts, strangers, state)
+             VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?)",
         )
         .bind(claim.purpose.name())
         .bind(&claim.destination)
+        .bind(&claim.asker)
         .bind(claim.hash.as_slice())
         .bind(now_ms.cast_signed())
         .bind((now_ms + ttl_ms).cast_signed())
         .bind(SENT)
-        .execute(writer.connection().map_err(OfficeError::database(failed))?)
+        .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
-        Ok(())
+        transaction.commit().await.map_err(OfficeError::database(failed))
     }
 
-    /// Which of `purposes` the newest code that was sent to a destination is for.
+    /// Which of `purposes` the newest code that was sent to a destination is for; of those that `asker` asked for, if there
+    /// are any.
     pub async fn newest_purpose(
         &self,
         destination: &str,
+        asker: &str,
         purposes: &[Purpose],
     ) -> Result<Option<Purpose>, OfficeError> {
         let names: Vec<String> =
-            sqlx::query_scalar("SELECT purpose FROM codes WHERE destination = ? ORDER BY created_ms DESC")
+            sqlx::query_scalar("SELECT purpose FROM codes WHERE destination = ? ORDER BY asker <> ?, created_ms DESC")
                 .bind(destination)
+                .bind(asker)
                 .fetch_all(self.database.readers())
                 .await
                 .map_err(OfficeError::database("find a code"))?;
@@ -189,11 +214,11 @@ impl Office {
         let failed = "count a send";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let to = Look { column: "destination", value: destination };
-        let from = Look { column: "ip", value: ip };
+        let (to, from, both) = (Sends::To(destination), Sends::For(ip), Sends::Between(destination, ip));
         let waits = [
-            wait(&mut transaction, to, 1, limits.again_after_ms, now_ms).await,
-            wait(&mut transaction, to, limits.a_day, 24 * 3_600_000, now_ms).await,
+            wait(&mut transaction, both, 1, limits.again_after_ms, now_ms).await,
+            wait(&mut transaction, both, limits.a_day_by_ip, DAY_MS, now_ms).await,
+            wait(&mut transaction, to, limits.a_day, DAY_MS, now_ms).await,
             wait(&mut transaction, from, limits.an_hour_by_ip, 3_600_000, now_ms).await,
         ];
         let mut longest = 0;
@@ -209,52 +234,113 @@ impl Office {
     }
 }
 
+/// A code that may still prove something.
+struct Usable {
+    asker: String,
+    hash: [u8; 32],
+    expires_ms: u64,
+    attempts: u32,
+    strangers: u32,
+}
+
 /// As [`Office::check_code`], within a transaction that the caller commits: also when the claim is wrong, or the attempt
 /// would not count.
+///
+/// Who asked for a code is compared with that one, and spends attempts of their own. Who asked for none is compared with all
+/// when no login is needed, since an address may change in between; they have a few attempts together, which leave the
+/// owner's as they are.
 pub(super) async fn check(
     connection: &mut SqliteConnection,
     claim: &CodeClaim,
     usage: CodeUse,
     now_ms: u64,
 ) -> Result<CodeCheck, OfficeError> {
-    let failed = "check a code";
-    let row = sqlx::query("SELECT * FROM codes WHERE purpose = ? AND destination = ?")
-        .bind(claim.purpose.name())
-        .bind(&claim.destination)
-        .fetch_optional(&mut *connection)
-        .await
-        .map_err(OfficeError::database(failed))?;
-    let Some(row) = row else { return Ok(CodeCheck::None) };
-    let fields = Fields { row: &row, table: "codes" };
-    let usable = matches!(fields.get::<i64>("state")?, SENT | VERIFIED) && fields.id("expires_ms")? > now_ms;
-    if !usable {
-        return Ok(CodeCheck::None);
+    let mut tried = usable(connection, claim, now_ms).await?;
+    let is_own = tried.iter().any(|code| code.asker == claim.asker);
+    tried.retain(|code| match is_own {
+        true => code.asker == claim.asker,
+        false => !claim.purpose.needs_login() && code.strangers < MOST_BY_STRANGERS,
+    });
+    if let Some(right) = tried.iter().find(|code| equal(&code.hash, &claim.hash)) {
+        accept(connection, claim, right, usage, now_ms).await?;
+        return Ok(CodeCheck::Right);
     }
-    let mut attempts: u32 = fields.small("attempts")?;
-    let mut expires = fields.id("expires_ms")?;
-    let (state, outcome) = if equal(&fields.hash("code_hash")?, &claim.hash) {
-        match usage {
-            CodeUse::Consume => (USED, CodeCheck::Right),
-            CodeUse::Verify { for_ms } => {
-                expires = expires.max(now_ms + for_ms);
-                (VERIFIED, CodeCheck::Right)
-            }
-        }
-    } else {
-        attempts += 1;
-        let left = MOST_ATTEMPTS.saturating_sub(attempts);
-        (if left == 0 { VOID } else { fields.get("state")? }, CodeCheck::Wrong { left })
-    };
-    sqlx::query("UPDATE codes SET state = ?, attempts = ?, expires_ms = ? WHERE purpose = ? AND destination = ?")
-        .bind(state)
+    let mut outcome = CodeCheck::None;
+    for code in tried {
+        let (attempts, strangers) = (code.attempts + u32::from(is_own), code.strangers + u32::from(!is_own));
+        let left = if is_own { MOST_ATTEMPTS - attempts } else { MOST_BY_STRANGERS - strangers };
+        outcome = CodeCheck::Wrong { left };
+        sqlx::query(
+            "UPDATE codes SET attempts = ?, strangers = ?, state = iif(?, ?, state)
+             WHERE purpose = ? AND destination = ? AND asker = ?",
+        )
         .bind(attempts)
-        .bind(expires.cast_signed())
+        .bind(strangers)
+        .bind(attempts >= MOST_ATTEMPTS)
+        .bind(VOID)
         .bind(claim.purpose.name())
         .bind(&claim.destination)
-        .execute(connection)
+        .bind(&code.asker)
+        .execute(&mut *connection)
         .await
-        .map_err(OfficeError::database(failed))?;
+        .map_err(OfficeError::database(FAILED))?;
+    }
     Ok(outcome)
+}
+
+const FAILED: &str = "check a code";
+
+/// The codes of a purpose and destination that are neither expired, used nor void; the newest first.
+async fn usable(connection: &mut SqliteConnection, claim: &CodeClaim, now_ms: u64) -> Result<Vec<Usable>, OfficeError> {
+    let rows = sqlx::query(
+        "SELECT * FROM codes WHERE purpose = ? AND destination = ? AND expires_ms > ? AND state IN (?, ?)
+         ORDER BY created_ms DESC",
+    )
+    .bind(claim.purpose.name())
+    .bind(&claim.destination)
+    .bind(now_ms.cast_signed())
+    .bind(SENT)
+    .bind(VERIFIED)
+    .fetch_all(connection)
+    .await
+    .map_err(OfficeError::database(FAILED))?;
+    let read = |row| {
+        let fields = Fields { row, table: "codes" };
+        Ok(Usable {
+            asker: fields.get("asker")?,
+            hash: fields.hash("code_hash")?,
+            expires_ms: fields.id("expires_ms")?,
+            attempts: fields.small("attempts")?,
+            strangers: fields.small("strangers")?,
+        })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// A code that is used up takes with it all others of its purpose and destination.
+async fn accept(
+    connection: &mut SqliteConnection,
+    claim: &CodeClaim,
+    right: &Usable,
+    usage: CodeUse,
+    now_ms: u64,
+) -> Result<(), OfficeError> {
+    let (state, expires_ms, asker) = match usage {
+        CodeUse::Consume => (USED, right.expires_ms, None),
+        CodeUse::Verify { for_ms } => (VERIFIED, right.expires_ms.max(now_ms + for_ms), Some(&right.asker)),
+    };
+    sqlx::query(
+        "UPDATE codes SET state = ?, expires_ms = ? WHERE purpose = ? AND destination = ? AND asker = coalesce(?, asker)",
+    )
+    .bind(state)
+    .bind(expires_ms.cast_signed())
+    .bind(claim.purpose.name())
+    .bind(&claim.destination)
+    .bind(asker)
+    .execute(connection)
+    .await
+    .map(drop)
+    .map_err(OfficeError::database(FAILED))
 }
 
 /// Compares without telling by its duration where the first difference is.
@@ -262,28 +348,40 @@ fn equal(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().zip(b).fold(0, |differences, (x, y)| differences | (x ^ y)) == 0
 }
 
-/// Which sends are counted.
+/// Which sends are counted: by destination, by network address, by both.
 #[derive(Clone, Copy)]
-struct Look<'a> {
-    column: &'static str,
-    value: &'a str,
+enum Sends<'a> {
+    To(&'a str),
+    For(&'a str),
+    Between(&'a str, &'a str),
 }
 
 /// Milliseconds until one more of `most` within `window_ms` is free.
 async fn wait(
     connection: &mut SqliteConnection,
-    look: Look<'_>,
+    sends: Sends<'_>,
     most: u32,
     window_ms: u64,
     now_ms: u64,
 ) -> Result<u64, sqlx::Error> {
-    let sql = match look.column {
-        "ip" => "SELECT sent_ms FROM sends WHERE ip = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
-        _ => "SELECT sent_ms FROM sends WHERE destination = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+    let query = match sends {
+        Sends::To(destination) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        )
+        .bind(destination),
+        Sends::For(ip) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE ip = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        )
+        .bind(ip),
+        Sends::Between(destination, ip) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ? AND ip = ? AND sent_ms > ?
+             ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        )
+        .bind(destination)
+        .bind(ip),
     };
     // The oldest of the last `most` sends frees its place when it leaves the window.
-    let oldest: Option<i64> = sqlx::query_scalar(sql)
-        .bind(look.value)
+    let oldest: Option<i64> = query
         .bind(now_ms.saturating_sub(window_ms).cast_signed())
         .bind(most.saturating_sub(1))
         .fetch_optional(connection)

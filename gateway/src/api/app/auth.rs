@@ -5,7 +5,7 @@
 
 use super::call::{Call, CallResult};
 use crate::api::auth::rules::{self, Contact};
-use crate::api::auth::{NewUser, Purpose};
+use crate::api::auth::{Asker, NewUser, Purpose};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
 use crate::app::Shared;
@@ -43,14 +43,29 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
     Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
 }
 
+/// What a code is for. A phone is bound by a call of its own: it is not yet the user's.
+fn purpose(call: &Call) -> Result<Option<Purpose>, Failure> {
+    let Some(name) = call.params.get("type").or(call.params.get("scene")) else { return Ok(None) };
+    let purpose = Purpose::parse(name).filter(|purpose| *purpose != Purpose::BindMobile);
+    Ok(Some(purpose.ok_or_else(|| Failure::field("type", "unknown"))?))
+}
+
+async fn asker(call: &Call, purpose: Option<Purpose>) -> Result<Asker, Failure> {
+    let session = match purpose.filter(|purpose| purpose.needs_login()) {
+        Some(_) => Some(call.session().await?),
+        None => None,
+    };
+    Ok(Asker { ip: call.ip, session })
+}
+
 /// `POST /sms_mail`: the same answer whether or not the account exists.
 pub async fn send_code(call: Call) -> CallResult {
     let contact = contact(&call, "user_string")?;
-    let purpose = match call.params.get("type").or(call.params.get("scene")) {
-        None => Purpose::Register,
-        Some(name) => Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))?,
-    };
-    call.app.shared.auth.send_code(purpose, &contact, call.ip).await?;
+    let purpose = purpose(&call)?.unwrap_or(Purpose::Register);
+    let asker = asker(&call, Some(purpose)).await?;
+    let at_contact =
+        |failure: Failure| if failure.code == Code::Parameter { at("user_string")(failure) } else { failure };
+    call.app.shared.auth.send_code(purpose, &contact, asker).await.map_err(at_contact)?;
     Ok(call.said("code_sent"))
 }
 
@@ -58,10 +73,9 @@ pub async fn send_code(call: Call) -> CallResult {
 pub async fn check_code(call: Call) -> CallResult {
     let contact = contact(&call, "user_string")?;
     let code = rules::code(call.params.need("email_code")?).map_err(at("email_code"))?;
-    let named = call.params.get("type").or(call.params.get("scene"));
-    let purpose =
-        named.map(|name| Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))).transpose()?;
-    call.app.shared.auth.check_code(purpose, &contact, code).await.map_err(at_code("email_code"))?;
+    let purpose = purpose(&call)?;
+    let asker = asker(&call, purpose).await?;
+    call.app.shared.auth.check_code(purpose, &contact, asker, code).await.map_err(at_code("email_code"))?;
     Ok(call.said("code_verified"))
 }
 

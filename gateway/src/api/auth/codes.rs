@@ -1,27 +1,61 @@
 //! Codes that prove an address: sent, checked, used up with what they were for.
 //!
 //! Owns: what is sent where, and in which words. Never does: tell whether an account exists; keep a code in the clear.
-//! Invariants: a code proves only what it was sent for. Known limits: without the dev mailbox nothing is sent yet.
+//! Invariants: a code proves only what it was sent for, and is hashed with it; what needs a login is sent to the user's own
+//! contact, and is good within the session that asked. Known limits: without the dev mailbox nothing is sent yet.
 //! Rules: `docs/rules/authentication.md "Verification codes"`.
 
 use super::Auth;
-use super::office::{away, claim, login_of, now};
+use super::office::{away, login_of, now};
 use super::rules::Contact;
 use super::secrets;
+use super::session::Session;
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Lang;
 use crate::api::http::limits::network;
 use std::net::IpAddr;
-use xng_persistence::office::{self, CodeCheck, CodeUse, Purpose, SendCheck, SendLimits};
+use xng_persistence::office::{self, CodeCheck, CodeClaim, CodeUse, Login, Purpose, SendCheck, SendLimits};
 
 /// A code is good for this long, and once verified again for this long.
 const CODE_MS: u64 = 600_000;
 
+/// Who asks for a code, or says that they have received it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asker {
+    /// Where from.
+    pub ip: IpAddr,
+    /// The session, where the code needs one.
+    pub session: Option<Session>,
+}
+
+impl Asker {
+    fn key(&self) -> String {
+        match &self.session {
+            Some(session) => format!("session:{}", secrets::hex(&session.id)),
+            None => format!("address:{}", network(self.ip)),
+        }
+    }
+}
+
 impl Auth {
+    /// A code as the office keeps it: hashed with what it is for, so that it proves nothing anywhere else.
+    pub(super) fn claim(&self, purpose: Purpose, contact: &Contact, asker: Asker, code: &str) -> CodeClaim {
+        let (destination, asker) = (contact.key(), asker.key());
+        let hash = self.code_hasher.hash(&format!("{}:{destination}:{asker}:{code}", purpose.name()));
+        CodeClaim { purpose, destination, asker, hash }
+    }
+
     /// Sends a code, or a notice when a code would tell whether the account exists.
-    pub async fn send_code(&self, purpose: Purpose, contact: &Contact, ip: IpAddr) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own, 1018 when too many were
+    /// sent.
+    pub async fn send_code(&self, purpose: Purpose, contact: &Contact, asker: Asker) -> Result<(), Failure> {
+        if purpose.needs_login() {
+            self.needs_own(contact, asker).await?;
+        }
         let destination = contact.key();
-        let from = network(ip).to_string();
+        let from = network(asker.ip).to_string();
         let limits = SendLimits::default();
         let reserve = self.office.reserve_send(purpose, &destination, &from, &limits, now());
         if let SendCheck::Wait { .. } = reserve.await.map_err(away)? {
@@ -32,12 +66,23 @@ impl Auth {
         let (subject, body) = match (purpose, known) {
             (Purpose::Register, true) => ("mail_exists_title", "mail_exists_text"),
             (Purpose::Register, false) | (_, true) => {
-                self.office.put_code(&claim(purpose, contact, &code), now(), CODE_MS).await.map_err(away)?;
+                let claim = self.claim(purpose, contact, asker, &code);
+                self.office.put_code(&claim, now(), CODE_MS).await.map_err(away)?;
                 ("mail_code_title", "mail_code_text")
             }
             (_, false) => ("mail_unknown_title", "mail_unknown_text"),
         };
         self.send(contact, subject, body, &code).await
+    }
+
+    async fn needs_own(&self, contact: &Contact, asker: Asker) -> Result<(), Failure> {
+        let session = asker.session.ok_or(Code::NeedsLogin)?;
+        let user = self.office.user(session.account).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
+        let is_own = match login_of(contact) {
+            Login::Email(address) => user.email.is_some_and(|own| own == address),
+            Login::Phone(phone) => user.phone.is_some_and(|own| own == phone),
+        };
+        if is_own { Ok(()) } else { Err(Failure::text(Code::Parameter, "not_own_contact")) }
     }
 
     async fn send(&self, contact: &Contact, subject: &str, body: &str, code: &str) -> Result<(), Failure> {
@@ -67,17 +112,25 @@ impl Auth {
 
     /// Checks a code without using it up; it stays good for ten minutes more. Without a purpose it is tried as what the
     /// newest code to that address was sent for, so that a wrong guess counts once.
-    pub async fn check_code(&self, purpose: Option<Purpose>, contact: &Contact, code: &str) -> Result<(), Failure> {
+    pub async fn check_code(
+        &self,
+        purpose: Option<Purpose>,
+        contact: &Contact,
+        asker: Asker,
+        code: &str,
+    ) -> Result<(), Failure> {
         let purpose = match purpose {
             Some(purpose) => purpose,
             None => {
-                let key = contact.key();
-                let newest = self.office.newest_purpose(&key, &[Purpose::Register, Purpose::Forget]);
+                let (destination, asker) = (contact.key(), asker.key());
+                let public = [Purpose::Register, Purpose::Forget];
+                let newest = self.office.newest_purpose(&destination, &asker, &public);
                 newest.await.map_err(away)?.ok_or(Code::BadCode)?
             }
         };
         let usage = CodeUse::Verify { for_ms: CODE_MS };
-        let checked = self.office.check_code(&claim(purpose, contact, code), usage, now()).await;
+        let claim = self.claim(purpose, contact, asker, code);
+        let checked = self.office.check_code(&claim, usage, now()).await;
         if checked.map_err(away)? == CodeCheck::Right { Ok(()) } else { Err(Code::BadCode.into()) }
     }
 }

@@ -30,13 +30,14 @@ use crate::config::{self, Config, Profile};
 use crate::redis::Hot;
 use crate::startup::start_error::StartError;
 use api_keys::ApiKeys;
+pub use codes::Asker;
 use dashmap::DashMap;
 use hasher::Hasher;
 use locked::LockedAccounts;
 use login_limits::{LoginLimits, Place, Trial};
-use office::{away, claim, login_of, now};
+use office::{away, login_of, now};
 use rules::Contact;
-use sealing::Sealer;
+use sealing::{CodeHasher, Sealer};
 use secrets::digest;
 use serde_json::{Value, json};
 use session::Cached;
@@ -100,6 +101,7 @@ pub struct NewUser {
 pub struct Auth {
     office: Office,
     hasher: Hasher,
+    code_hasher: CodeHasher,
     sessions: DashMap<TokenHash, Cached>,
     /// Sessions that ended so far: tells whether one may have ended while the database was read.
     ended: AtomicU64,
@@ -120,12 +122,15 @@ impl Auth {
         let office = Office::open(&data_dir.join("office.db")).await?;
         let locked = LockedAccounts::default();
         locked.add(office.locked_before().await?);
-        let keys = ApiKeys::open(&office, Sealer::open(data_dir)?, locked.clone()).await?;
+        let sealer = Sealer::open(data_dir)?;
+        let code_hasher = sealer.code_hasher();
+        let keys = ApiKeys::open(&office, sealer, locked.clone()).await?;
         let hasher = Hasher::start(&config.auth, &office.password_costs().await?).map_err(StartError::Hasher)?;
         Ok(Auth {
             keys,
             office,
             hasher,
+            code_hasher,
             sessions: DashMap::new(),
             ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
@@ -171,7 +176,7 @@ impl Auth {
 
     /// Makes a user; the code is used up in the same write.
     pub async fn register(&self, new: NewUser, code: &str, ip: IpAddr) -> Result<AccountId, Failure> {
-        let proof = claim(Purpose::Register, &new.contact, code);
+        let proof = self.claim(Purpose::Register, &new.contact, Asker { ip, session: None }, code);
         // The code first: hashing a password is dear, and a stranger without a code must not make us do it.
         let checked = self.office.check_code(&proof, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
         if checked != CodeCheck::Right {
@@ -277,7 +282,7 @@ impl Auth {
         password: &str,
         ip: IpAddr,
     ) -> Result<(), Failure> {
-        let claim = claim(Purpose::Forget, contact, code);
+        let claim = self.claim(Purpose::Forget, contact, Asker { ip, session: None }, code);
         let checked = self.office.check_code(&claim, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
         let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
         let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };

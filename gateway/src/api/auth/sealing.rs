@@ -7,6 +7,7 @@
 
 use super::secrets::random;
 use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::hmac;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -19,7 +20,22 @@ const KEY_BYTES: usize = 32;
 
 /// Seals and opens.
 #[derive(Debug)]
-pub(super) struct Sealer(LessSafeKey);
+pub(super) struct Sealer {
+    key: LessSafeKey,
+    codes: CodeHasher,
+}
+
+/// Hashes what has so few forms that a plain hash of it is soon guessed.
+#[derive(Debug, Clone)]
+pub(super) struct CodeHasher(hmac::Key);
+
+impl CodeHasher {
+    /// HMAC-SHA256 under a key that follows from the sealing key.
+    pub(super) fn hash(&self, text: &str) -> [u8; 32] {
+        let tag = hmac::sign(&self.0, text.as_bytes());
+        tag.as_ref().try_into().expect("a tag of SHA-256 has 32 bytes")
+    }
+}
 
 impl Sealer {
     /// Reads the key, or makes one at the first start.
@@ -31,7 +47,14 @@ impl Sealer {
         let path = data_dir.join(FILE);
         let key = UnboundKey::new(&CHACHA20_POLY1305, &bytes)
             .map_err(|_| io::Error::other(format!("{} is not a key of {KEY_BYTES} bytes", path.display())))?;
-        Ok(Sealer(LessSafeKey::new(key)))
+        let codes = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &bytes), b"verification codes");
+        let codes = CodeHasher(hmac::Key::new(hmac::HMAC_SHA256, codes.as_ref()));
+        Ok(Sealer { key: LessSafeKey::new(key), codes })
+    }
+
+    /// What hashes verification codes.
+    pub(super) fn code_hasher(&self) -> CodeHasher {
+        self.codes.clone()
     }
 
     /// Seals a secret for an owner.
@@ -39,7 +62,7 @@ impl Sealer {
         // Drawn nonces: of 2^32 secrets under one key two share one with a chance of 2^-33.
         let nonce: [u8; NONCE_LEN] = random();
         let mut sealed = secret.to_vec();
-        let done = self.0.seal_in_place_append_tag(
+        let done = self.key.seal_in_place_append_tag(
             Nonce::assume_unique_for_key(nonce),
             Aad::from(owner.as_bytes()),
             &mut sealed,
@@ -53,7 +76,7 @@ impl Sealer {
         let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut text = text.to_vec();
-        self.0.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut text).ok().map(|opened| opened.to_vec())
+        self.key.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut text).ok().map(|opened| opened.to_vec())
     }
 }
 

@@ -70,8 +70,10 @@ fn phone(number: &str) -> Login {
     Login::Phone(Phone { area_code: "86".to_owned(), number: number.to_owned() })
 }
 
+const HOME: &str = "address:1.1.1.1";
+
 fn claim(purpose: Purpose, code: u8) -> CodeClaim {
-    CodeClaim { purpose, destination: "a@b.c".to_owned(), hash: [code; 32] }
+    CodeClaim { purpose, destination: "a@b.c".to_owned(), asker: HOME.to_owned(), hash: [code; 32] }
 }
 
 #[test]
@@ -87,13 +89,16 @@ fn a_user_stores_no_more_bytes_than_the_quota() {
 #[test]
 fn the_newest_code_says_what_it_is_for() {
     let rig = Rig::new();
-    let claim = |purpose| CodeClaim { purpose, destination: "a@b.c".to_owned(), hash: [1; 32] };
-    let newest = |purposes: &[Purpose]| rig.wait(rig.office.newest_purpose("a@b.c", purposes));
-    assert_eq!(newest(&Purpose::ALL), None);
-    rig.wait(rig.office.put_code(&claim(Purpose::Register), NOW, MINUTE));
-    rig.wait(rig.office.put_code(&claim(Purpose::Forget), NOW + 1, MINUTE));
-    assert_eq!(newest(&[Purpose::Register, Purpose::Forget]), Some(Purpose::Forget));
-    assert_eq!(newest(&[Purpose::Register]), Some(Purpose::Register));
+    let newest = |asker: &str, purposes: &[Purpose]| rig.wait(rig.office.newest_purpose("a@b.c", asker, purposes));
+    assert_eq!(newest(HOME, &Purpose::ALL), None);
+    rig.wait(rig.office.put_code(&claim(Purpose::Register, 1), NOW, MINUTE));
+    rig.wait(rig.office.put_code(&claim(Purpose::Forget, 1), NOW + 1, MINUTE));
+    assert_eq!(newest(HOME, &[Purpose::Register, Purpose::Forget]), Some(Purpose::Forget));
+    assert_eq!(newest(HOME, &[Purpose::Register]), Some(Purpose::Register));
+    let elsewhere = CodeClaim { asker: "address:2.2.2.2".to_owned(), ..claim(Purpose::Register, 1) };
+    rig.wait(rig.office.put_code(&elsewhere, NOW + 2, MINUTE));
+    assert_eq!(newest(HOME, &Purpose::ALL), Some(Purpose::Forget), "the newest of the own ones");
+    assert_eq!(newest("address:3.3.3.3", &Purpose::ALL), Some(Purpose::Register));
 }
 
 #[test]
@@ -224,17 +229,56 @@ fn twenty_guesses_at_once_count_as_five_attempts_and_no_more() {
 }
 
 #[test]
+fn nobody_voids_or_burns_the_code_that_another_asked_for() {
+    let rig = Rig::new();
+    let at = |asker: &str, code| CodeClaim { asker: asker.to_owned(), ..claim(Purpose::Forget, code) };
+    let check = |claim| rig.wait(rig.office.check_code(&claim, CodeUse::Verify { for_ms: 0 }, NOW));
+    rig.wait(rig.office.put_code(&at(HOME, 1), NOW, 10 * MINUTE));
+    for left in [2, 1, 0] {
+        assert_eq!(check(at("address:6.6.6.6", 9)), CodeCheck::Wrong { left });
+    }
+    assert_eq!(check(at("address:6.6.6.7", 1)), CodeCheck::None, "strangers have no attempts left");
+    rig.wait(rig.office.put_code(&at("address:6.6.6.6", 2), NOW, 10 * MINUTE));
+    assert_eq!(check(at("address:6.6.6.6", 1)), CodeCheck::Wrong { left: 4 }, "compared with their own alone");
+    assert_eq!(check(at(HOME, 1)), CodeCheck::Right);
+    rig.wait(rig.office.put_code(&at(HOME, 3), NOW, 10 * MINUTE));
+    assert_eq!(check(at("address:8.8.8.8", 3)), CodeCheck::Right, "its owner, whose address has changed");
+    let used = rig.wait(rig.office.check_code(&at(HOME, 3), CodeUse::Consume, NOW));
+    assert_eq!(used, CodeCheck::Right);
+    assert_eq!(check(at("address:6.6.6.6", 2)), CodeCheck::None, "all others end with the one that was used");
+}
+
+#[test]
+fn a_code_for_who_is_logged_in_is_of_one_session() {
+    let rig = Rig::new();
+    let at = |asker: &str| CodeClaim { asker: asker.to_owned(), ..claim(Purpose::Withdraw, 1) };
+    let check = |asker: &str| rig.wait(rig.office.check_code(&at(asker), CodeUse::Consume, NOW));
+    rig.wait(rig.office.put_code(&at("session:1"), NOW, 10 * MINUTE));
+    assert_eq!(check("session:2"), CodeCheck::None);
+    assert_eq!(check(HOME), CodeCheck::None);
+    assert_eq!(check("session:1"), CodeCheck::Right);
+}
+
+#[test]
 fn sends_are_limited_by_minute_by_day_and_by_network_address() {
     let rig = Rig::new();
     let limits = SendLimits::default();
     let send = |to: &str, ip: &str, now| rig.wait(rig.office.reserve_send(Purpose::Register, to, ip, &limits, now));
     assert_eq!(send("a@b.c", "1.1.1.1", NOW), SendCheck::Allowed);
-    assert_eq!(send("a@b.c", "2.2.2.2", NOW + 1_000), SendCheck::Wait { ms: 59_000 });
-    for n in 1..10 {
+    assert_eq!(send("a@b.c", "1.1.1.1", NOW + 1_000), SendCheck::Wait { ms: 59_000 });
+    for n in 1..5 {
         assert_eq!(send("a@b.c", "1.1.1.1", NOW + n * MINUTE), SendCheck::Allowed);
     }
     let day = 24 * 60 * MINUTE;
-    assert_eq!(send("a@b.c", "1.1.1.1", NOW + 10 * MINUTE), SendCheck::Wait { ms: day - 10 * MINUTE });
+    assert_eq!(send("a@b.c", "1.1.1.1", NOW + 5 * MINUTE), SendCheck::Wait { ms: day - 5 * MINUTE });
+    for n in 5..10 {
+        assert_eq!(
+            send("a@b.c", "2.2.2.2", NOW + n * MINUTE),
+            SendCheck::Allowed,
+            "who is elsewhere is not kept from it"
+        );
+    }
+    assert_eq!(send("a@b.c", "4.4.4.4", NOW + 10 * MINUTE), SendCheck::Wait { ms: day - 10 * MINUTE });
     assert_eq!(send("a@b.c", "1.1.1.1", NOW + day), SendCheck::Allowed);
     for n in 0..30 {
         assert_eq!(send(&format!("{n}@b.c"), "3.3.3.3", NOW + n), SendCheck::Allowed);
