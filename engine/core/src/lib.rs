@@ -19,6 +19,7 @@ pub mod copy;
 pub mod entities;
 pub mod entity;
 pub mod fraction;
+mod hashed;
 pub mod histogram;
 pub mod ids;
 pub mod journal;

@@ -10,7 +10,7 @@ use super::statistics::Statistics;
 use super::{FollowTerms, MOST_FOLLOWERS, SourceIndex, TraderTerms, next_monday};
 use crate::account::AccountCommand;
 use crate::account::copying::{CopyCommand, CopyOpen};
-use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::contract::facts::ContractFact;
 use crate::contract::ticket_facts::{TicketOpened, TicketTerms, TicketsMoved};
 use crate::contract::tickets::TicketId;
@@ -19,6 +19,7 @@ use crate::entity::{
     save_versioned,
 };
 use crate::fraction::Fraction;
+use crate::hashed::{AccountQueue, Numbers};
 use crate::ids::{AccountId, AssetId, EntityId, HoldId, RequestKey, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Role};
@@ -84,7 +85,7 @@ enum Task {
 struct Pending {
     task: Task,
     /// For whom, in order.
-    left: VecDeque<AccountId>,
+    left: AccountQueue,
 }
 
 impl Wire for SourceIndex {
@@ -98,9 +99,9 @@ impl Wire for SourceIndex {
     }
 }
 
-impl Wire for Pending {
+impl Wire for Task {
     fn put(&self, out: &mut Vec<u8>) {
-        match &self.task {
+        match self {
             Task::Open { terms, at, closed } => {
                 out.push(1);
                 terms.put(out);
@@ -115,17 +116,57 @@ impl Wire for Pending {
             Task::Release => out.push(3),
             Task::Settle => out.push(4),
         }
-        self.left.iter().copied().collect::<Vec<_>>().put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let task = match u8::get(r)? {
-            1 => Task::Open { terms: Wire::get(r)?, at: Wire::get(r)?, closed: Wire::get(r)? },
-            2 => Task::Close { source: Wire::get(r)?, at: Wire::get(r)? },
-            3 => Task::Release,
-            4 => Task::Settle,
-            other => return Err(DecodeError::Unknown { what: "task", value: u64::from(other) }),
-        };
-        Ok(Pending { task, left: Vec::get(r)?.into() })
+        match u8::get(r)? {
+            1 => Ok(Task::Open { terms: Wire::get(r)?, at: Wire::get(r)?, closed: Wire::get(r)? }),
+            2 => Ok(Task::Close { source: Wire::get(r)?, at: Wire::get(r)? }),
+            3 => Ok(Task::Release),
+            4 => Ok(Task::Settle),
+            other => Err(DecodeError::Unknown { what: "task", value: u64::from(other) }),
+        }
+    }
+}
+
+impl Wire for Pending {
+    fn put(&self, out: &mut Vec<u8>) {
+        self.task.put(out);
+        self.left.put(out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        Ok(Pending { task: Wire::get(r)?, left: Wire::get(r)? })
+    }
+}
+
+/// Who follows.
+#[derive(Debug, Default)]
+struct Followers {
+    /// By the number of the follow.
+    accounts: BTreeMap<u64, AccountId>,
+    /// Numbers of follows by account.
+    numbers: BTreeMap<AccountId, u64>,
+    /// The sum of their hashes.
+    digest: u64,
+}
+
+impl Followers {
+    fn insert(&mut self, follow: u64, account: AccountId) {
+        // Terms that change keep their number.
+        if self.numbers.insert(account, follow).is_none() {
+            self.accounts.insert(follow, account);
+            self.digest = self.digest.wrapping_add(Followers::hash(follow, account));
+        }
+    }
+
+    fn remove(&mut self, account: AccountId) {
+        if let Some(follow) = self.numbers.remove(&account) {
+            self.accounts.remove(&follow);
+            self.digest = self.digest.wrapping_sub(Followers::hash(follow, account));
+        }
+    }
+
+    fn hash(follow: u64, account: AccountId) -> u64 {
+        mix64(account.0.wrapping_add(mix64(follow)))
     }
 }
 
@@ -136,18 +177,15 @@ pub struct Trader {
     terms: Option<TraderTerms>,
     /// Number of the last follow.
     last_follow: u64,
-    /// Who follows, by the number of the follow.
-    followers: BTreeMap<u64, AccountId>,
-    /// Numbers of follows by account.
-    follows: BTreeMap<AccountId, u64>,
+    followers: Followers,
     /// Own tickets that are open.
     sources: BTreeMap<TicketId, Source>,
     /// Who has copies of which ticket open, in the order in which they were opened.
-    links: BTreeMap<TicketId, VecDeque<AccountId>>,
+    links: BTreeMap<TicketId, AccountQueue>,
     /// Copies that are open, by account.
     open_copies: BTreeMap<AccountId, u32>,
     /// Who closed a copy since the shares were settled.
-    owing: BTreeSet<AccountId>,
+    owing: Numbers,
     /// When shares are settled next; 0 while nobody owes.
     shares_due: TimeNs,
     pending: VecDeque<Pending>,
@@ -168,7 +206,7 @@ impl Trader {
     /// How many follow.
     #[must_use]
     pub fn follower_count(&self) -> usize {
-        self.followers.len()
+        self.followers.accounts.len()
     }
 
     /// How many copies are open.
@@ -179,12 +217,12 @@ impl Trader {
 
     /// Who follows, in the order in which they began.
     pub fn followers(&self) -> impl Iterator<Item = AccountId> {
-        self.followers.values().copied()
+        self.followers.accounts.values().copied()
     }
 
     /// Who has copies of which ticket open.
     pub fn links(&self) -> impl Iterator<Item = (TicketId, AccountId)> {
-        self.links.iter().flat_map(|(source, accounts)| accounts.iter().map(|account| (*source, *account)))
+        self.links.iter().flat_map(|(source, accounts)| accounts.iter().map(|account| (*source, account)))
     }
 
     /// Copies, closes and settlements that are left to do.
@@ -205,7 +243,7 @@ impl Trader {
         TraderView {
             trader: self.id,
             terms: self.terms,
-            followers: self.followers.len(),
+            followers: self.follower_count(),
             open_tickets: self.sources.len(),
             value: self.sources.values().map(|source| source.value).sum(),
             statistics: self.statistics.clone(),
@@ -215,10 +253,10 @@ impl Trader {
     fn follow(&self, account: AccountId, terms: FollowTerms) -> Result<Decision, Reject> {
         let offer = self.terms.ok_or(Reject::NotTrader)?;
         terms.check()?;
-        let follow = match self.follows.get(&account) {
+        let follow = match self.followers.numbers.get(&account) {
             // It is let go first.
             _ if self.is_left(account, |task| *task == Task::Release) => return Err(Reject::RequestInFlight),
-            None if self.followers.len() >= MOST_FOLLOWERS => return Err(Reject::TraderFull),
+            None if self.follower_count() >= MOST_FOLLOWERS => return Err(Reject::TraderFull),
             Some(follow) => *follow,
             None => self.last_follow + 1,
         };
@@ -229,7 +267,7 @@ impl Trader {
     fn next(&self) -> Option<(&Task, AccountId)> {
         let all = |only: fn(&Task) -> bool| {
             let tasks = self.pending.iter().filter(move |pending| only(&pending.task));
-            tasks.flat_map(|pending| pending.left.iter().map(move |account| (&pending.task, *account)))
+            tasks.flat_map(|pending| pending.left.iter().map(move |account| (&pending.task, account)))
         };
         let willing = |(_, account): &(&Task, AccountId)| !self.refused.contains(account);
         let closes = |task: &Task| matches!(task, Task::Close { .. });
@@ -269,7 +307,7 @@ impl Trader {
     }
 
     fn push(&mut self, task: Task, left: impl IntoIterator<Item = AccountId>) {
-        let left: VecDeque<AccountId> = left.into_iter().collect();
+        let left: AccountQueue = left.into_iter().collect();
         if !left.is_empty() {
             self.pending.push_back(Pending { task, left });
         }
@@ -278,12 +316,7 @@ impl Trader {
     /// Something was done for an account: of a kind of task, the first.
     fn done(&mut self, account: AccountId, is_it: impl Fn(&Task) -> bool) {
         self.refused.remove(&account);
-        for pending in self.pending.iter_mut().filter(|pending| is_it(&pending.task)) {
-            if let Some(at) = pending.left.iter().position(|left| *left == account) {
-                pending.left.remove(at);
-                break;
-            }
-        }
+        self.pending.iter_mut().any(|pending| is_it(&pending.task) && pending.left.remove(account));
         self.pending.retain(|pending| !pending.left.is_empty());
     }
 
@@ -292,7 +325,7 @@ impl Trader {
         if self.terms.is_some_and(|own| own.asset == terms.settle) {
             let value = Fraction::value(terms.price, terms.base).round8();
             self.sources.insert(terms.ticket, Source { margin: terms.margin, value });
-            let followers: Vec<AccountId> = self.followers.values().copied().collect();
+            let followers: Vec<AccountId> = self.followers().collect();
             self.push(Task::Open { terms: *terms, at, closed: None }, followers);
         }
     }
@@ -339,8 +372,10 @@ impl Trader {
                         *is_closed = Some(at);
                     }
                 }
-                let linked = self.links.get(&closed.ticket).cloned().unwrap_or_default();
-                self.push(Task::Close { source: closed.ticket, at }, linked);
+                let left = self.links.get(&closed.ticket).cloned().unwrap_or_default();
+                if !left.is_empty() {
+                    self.pending.push_back(Pending { task: Task::Close { source: closed.ticket, at }, left });
+                }
             }
         }
         let trader = self.id;
@@ -349,15 +384,14 @@ impl Trader {
             if self.shares_due == 0 {
                 self.shares_due = next_monday(time);
             }
-            self.owing.insert(f.account);
+            self.owing.insert(f.account.0);
             self.settle_if_gone(f.account);
         }
     }
 
     fn unlink(&mut self, source: TicketId, account: AccountId) {
         let accounts = self.links.get_mut(&source).expect("a copy that ends is linked");
-        let at = accounts.iter().position(|linked| *linked == account);
-        accounts.remove(at.expect("a copy that ends is linked"));
+        assert!(accounts.remove(account), "a copy that ends is linked");
         if accounts.is_empty() {
             self.links.remove(&source);
         }
@@ -372,23 +406,27 @@ impl Trader {
 
     /// Who neither follows nor has a copy needs no letting go.
     fn release_if_done(&mut self, account: AccountId) {
-        if !self.follows.contains_key(&account) && !self.open_copies.contains_key(&account) {
+        if !self.is_following(account) && !self.open_copies.contains_key(&account) {
             self.done(account, |task| matches!(task, Task::Release));
         }
     }
 
     /// Who follows no more and has no copy open settles at once.
     fn settle_if_gone(&mut self, account: AccountId) {
-        let is_gone = !self.follows.contains_key(&account) && !self.open_copies.contains_key(&account);
+        let is_gone = !self.is_following(account) && !self.open_copies.contains_key(&account);
         if is_gone {
             self.settle_now(account);
         }
     }
 
     fn settle_now(&mut self, account: AccountId) {
-        if self.owing.contains(&account) && !self.is_settling(account) {
+        if self.owing.contains(account.0) && !self.is_settling(account) {
             self.push(Task::Settle, [account]);
         }
+    }
+
+    fn is_following(&self, account: AccountId) -> bool {
+        self.followers.numbers.contains_key(&account)
     }
 
     fn is_settling(&self, account: AccountId) -> bool {
@@ -396,16 +434,14 @@ impl Trader {
     }
 
     fn is_left(&self, account: AccountId, is_it: impl Fn(&Task) -> bool) -> bool {
-        self.pending.iter().any(|pending| is_it(&pending.task) && pending.left.contains(&account))
+        self.pending.iter().any(|pending| is_it(&pending.task) && pending.left.contains(account))
     }
 
     fn unfollow(&mut self, account: AccountId, detached: bool) {
-        if let Some(follow) = self.follows.remove(&account) {
-            self.followers.remove(&follow);
-        }
+        self.followers.remove(account);
         if detached {
             let of: Vec<TicketId> =
-                self.links.iter().filter(|(_, accounts)| accounts.contains(&account)).map(|(of, _)| *of).collect();
+                self.links.iter().filter(|(_, accounts)| accounts.contains(account)).map(|(of, _)| *of).collect();
             of.into_iter().for_each(|source| self.unlink(source, account));
         }
         self.release_if_done(account);
@@ -423,8 +459,8 @@ impl Trader {
                 closed.get_or_insert(*at);
             }
         }
-        let mut all: Vec<AccountId> = self.followers.values().copied().collect();
-        all.extend(self.open_copies.keys().filter(|account| !self.follows.contains_key(account)));
+        let mut all: Vec<AccountId> = self.followers().collect();
+        all.extend(self.open_copies.keys().filter(|account| !self.is_following(**account)));
         self.push(Task::Release, all);
     }
 
@@ -432,7 +468,7 @@ impl Trader {
         let flat: Vec<AccountId> = self
             .owing
             .iter()
-            .copied()
+            .map(AccountId)
             .filter(|account| !self.open_copies.contains_key(account) && !self.is_settling(*account))
             .collect();
         self.push(Task::Settle, flat);
@@ -445,7 +481,6 @@ impl Trader {
             CopyFact::Followed(f) => {
                 self.last_follow = self.last_follow.max(f.follow);
                 self.followers.insert(f.follow, f.account);
-                self.follows.insert(f.account, f.follow);
             }
             CopyFact::Unfollowed(f) => self.unfollow(f.account, !f.detached.is_empty()),
             CopyFact::CopySkipped(f) => {
@@ -461,7 +496,7 @@ impl Trader {
             CopyFact::SharesDue(f) => self.shares_due(f.week),
             CopyFact::ProfitShared(f) => {
                 self.done(f.account, |task| *task == Task::Settle);
-                self.owing.remove(&f.account);
+                self.owing.remove(f.account.0);
                 if self.owing.is_empty() {
                     self.shares_due = 0;
                 }
@@ -472,14 +507,19 @@ impl Trader {
     fn put_state(&self, out: &mut Vec<u8>) {
         self.terms.put(out);
         self.last_follow.put(out);
-        self.followers.iter().map(|(follow, account)| (*follow, *account)).collect::<Vec<_>>().put(out);
+        self.followers.accounts.iter().map(|(follow, account)| (*follow, *account)).collect::<Vec<_>>().put(out);
         self.sources.iter().map(|(ticket, source)| (*ticket, *source)).collect::<Vec<_>>().put(out);
-        self.links.iter().map(|(source, accounts)| (*source, Vec::from(accounts.clone()))).collect::<Vec<_>>().put(out);
-        self.owing.iter().copied().collect::<Vec<_>>().put(out);
+        self.links.iter().map(|(source, accounts)| (*source, accounts.clone())).collect::<Vec<_>>().put(out);
+        self.owing.put(out);
         self.shares_due.put(out);
         self.pending.iter().cloned().collect::<Vec<_>>().put(out);
         self.statistics.put(out);
     }
+}
+
+fn put_queue(queue: &AccountQueue, out: &mut Vec<u8>) {
+    (queue.len() as u64).put(out);
+    queue.digest().put(out);
 }
 
 const STATE_VERSION: u8 = 1;
@@ -503,12 +543,11 @@ impl Entity for Trader {
             id,
             terms: None,
             last_follow: 0,
-            followers: BTreeMap::new(),
-            follows: BTreeMap::new(),
+            followers: Followers::default(),
             sources: BTreeMap::new(),
             links: BTreeMap::new(),
             open_copies: BTreeMap::new(),
-            owing: BTreeSet::new(),
+            owing: Numbers::default(),
             shares_due: 0,
             pending: VecDeque::new(),
             statistics: Statistics::default(),
@@ -579,8 +618,23 @@ impl Entity for Trader {
     }
 
     fn digest(&self) -> u64 {
-        let mut bytes = Vec::with_capacity(256);
-        self.put_state(&mut bytes);
+        let mut bytes = Vec::with_capacity(512);
+        self.terms.put(&mut bytes);
+        self.last_follow.put(&mut bytes);
+        self.followers.digest.put(&mut bytes);
+        self.sources.iter().map(|(ticket, source)| (*ticket, *source)).collect::<Vec<_>>().put(&mut bytes);
+        // Counts of followers and links are thousands: what each is was hashed when it came.
+        for (source, accounts) in &self.links {
+            source.put(&mut bytes);
+            put_queue(accounts, &mut bytes);
+        }
+        self.owing.digest().put(&mut bytes);
+        self.shares_due.put(&mut bytes);
+        for pending in &self.pending {
+            pending.task.put(&mut bytes);
+            put_queue(&pending.left, &mut bytes);
+        }
+        self.statistics.put(&mut bytes);
         hash_bytes(self.id.0, &bytes)
     }
 
@@ -591,14 +645,14 @@ impl Entity for Trader {
     fn load(id: AccountId, r: &mut Reader<'_>) -> Result<Trader, DecodeError> {
         check_version(r, STATE_VERSION, "trader state version")?;
         let (terms, last_follow) = (Wire::get(r)?, Wire::get(r)?);
-        let followers: BTreeMap<u64, AccountId> = Vec::<(u64, AccountId)>::get(r)?.into_iter().collect();
-        let follows = followers.iter().map(|(follow, account)| (*account, *follow)).collect();
+        let mut followers = Followers::default();
+        Vec::<(u64, AccountId)>::get(r)?.into_iter().for_each(|(follow, account)| followers.insert(follow, account));
         let sources = Vec::<(TicketId, Source)>::get(r)?.into_iter().collect();
-        let links = Vec::<(TicketId, Vec<AccountId>)>::get(r)?.into_iter();
-        let links: BTreeMap<TicketId, VecDeque<AccountId>> = links.map(|(of, linked)| (of, linked.into())).collect();
+        let links: BTreeMap<TicketId, AccountQueue> = Vec::<(TicketId, AccountQueue)>::get(r)?.into_iter().collect();
         let mut open_copies: BTreeMap<AccountId, u32> = BTreeMap::new();
-        links.values().flatten().for_each(|account| *open_copies.entry(*account).or_default() += 1);
-        let owing = Vec::<AccountId>::get(r)?.into_iter().collect();
+        let linked = links.values().flat_map(AccountQueue::iter);
+        linked.for_each(|account| *open_copies.entry(account).or_default() += 1);
+        let owing = Numbers::get(r)?;
         let (shares_due, pending) = (Wire::get(r)?, Vec::<Pending>::get(r)?.into());
         let statistics = Wire::get(r)?;
         Ok(Trader {
@@ -606,7 +660,6 @@ impl Entity for Trader {
             terms,
             last_follow,
             followers,
-            follows,
             sources,
             links,
             open_copies,

@@ -6,11 +6,12 @@
 //! Known limits: one action of a stock at a time; the accounts are in the market's cell.
 
 use super::params::MarketParams;
-use super::session::{Numbers, StockState};
+use super::session::StockState;
 use super::{EndReason, Market};
 use crate::account::{AccountCommand, StockCommand};
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Ask, Command, Decision, TimeNs};
+use crate::hashed::Numbers;
 use crate::ids::{AccountId, OrderId};
 use crate::market::MarketState;
 use crate::money::Amount;
@@ -173,7 +174,9 @@ impl Market {
             }
             StockFact::ActionDone(_) => {
                 let UnderWay { without, .. } = stock.action.take().expect("an action is under way");
-                without.iter().for_each(|account| stock.holders.remove(account));
+                for account in without.iter() {
+                    stock.holders.remove(account);
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ use super::rules::{self, Asker};
 use super::{EndReason, Market, MarketCommand, NewOrder, OrderKind, Tif, Trigger, TriggerKind, corporate_action};
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::entity::{Decision, TimeNs};
+use crate::hashed::Numbers;
 use crate::ids::{AccountId, OrderId};
 use crate::market::{MarketState, StateReason};
 use crate::money::{Amount, Lots, Ticks};
@@ -22,7 +23,7 @@ use crate::spot::facts::CanceledOrder;
 use crate::stock::StockTerms;
 use crate::stock::calendar::{Phase, SessionPhase};
 use corporate_action::UnderWay;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 /// Orders that leave in one record at most.
 pub(super) const CHUNK: usize = 256;
@@ -30,70 +31,6 @@ pub(super) const CHUNK: usize = 256;
 const PARTS: u64 = 30;
 const MS_NS: u64 = 1_000_000;
 const PPM: i128 = 1_000_000;
-
-/// A set with the sum of its members' hashes.
-#[derive(Debug, Default)]
-pub(super) struct Numbers {
-    all: BTreeSet<u64>,
-    digest: u64,
-}
-
-impl Numbers {
-    /// False when it was a member already.
-    pub(super) fn insert(&mut self, number: u64) -> bool {
-        let is_new = self.all.insert(number);
-        if is_new {
-            self.digest = self.digest.wrapping_add(mix64(number));
-        }
-        is_new
-    }
-
-    pub(super) fn remove(&mut self, number: u64) {
-        if self.all.remove(&number) {
-            self.digest = self.digest.wrapping_sub(mix64(number));
-        }
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = u64> {
-        self.all.iter().copied()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.all.len()
-    }
-
-    pub(super) fn first(&self) -> Option<u64> {
-        self.all.first().copied()
-    }
-
-    /// The sum of its members' hashes.
-    pub(super) fn digest(&self) -> u64 {
-        self.digest
-    }
-
-    fn is_empty(&self) -> bool {
-        self.all.is_empty()
-    }
-}
-
-impl FromIterator<u64> for Numbers {
-    fn from_iter<I: IntoIterator<Item = u64>>(all: I) -> Numbers {
-        let mut numbers = Numbers::default();
-        for number in all {
-            numbers.insert(number);
-        }
-        numbers
-    }
-}
-
-impl Wire for Numbers {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.iter().collect::<Vec<u64>>().put(out);
-    }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        Ok(Vec::<u64>::get(r)?.into_iter().collect())
-    }
-}
 
 crate::wire_struct! {
     /// Lowest and highest index of a part of the window.
@@ -256,7 +193,7 @@ impl StockState {
         self.put_small(&mut bytes);
         self.action.as_ref().map(UnderWay::digest).put(&mut bytes);
         let queue = self.queue.keys().fold(0, |all: u64, order| all.wrapping_add(mix64(!order.0)));
-        let sets = [&self.day, &self.over, &self.holders].map(|set| set.digest);
+        let sets = [&self.day, &self.over, &self.holders].map(Numbers::digest);
         sets.iter().fold(hash_bytes(queue, &bytes), |all, set| mix64(all ^ set))
     }
 
