@@ -68,9 +68,18 @@ struct Item {
     ticket: Option<Ticket>,
     cause: Cause,
     origin: Origin,
-    hold: Option<(EntityId, HoldId)>,
+    hold: Option<Held>,
     /// What woke its entity, when it is the command itself and not a question that it led to.
     woken: Option<Woken>,
+}
+
+/// What an entity holds until its question is decided.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    by: EntityId,
+    id: HoldId,
+    /// It asked because of its timer, which comes again when the question is decided.
+    by_timer: bool,
 }
 
 /// What made the cell send a command to an entity.
@@ -477,19 +486,23 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             self.world.decide(&item.command, &ctx)
         };
         // The decision is made: what was held for it is free again, and a fact takes what it needs.
-        if let Some((holder, hold)) = item.hold {
-            self.world.release_hold(holder, hold);
+        let held = item.hold;
+        if let Some(held) = held {
+            self.world.release_hold(held.by, held.id);
             if !matches!(decision, Decision::Fact(_)) {
-                self.world.look_again(holder);
+                self.world.look_again(held.by);
             }
         }
         let (ticket, cause, origin, target) = (item.ticket, item.cause, item.origin, item.command.target());
         let woken = item.woken;
+        let waits = |ask: &Ask| ask.hold.is_some() || cause.request().is_some();
         // The question that another one's timer led to says nothing about this one's own.
-        match woken.filter(|_| !matches!(decision, Decision::Fact(_))) {
-            Some(Woken::ByTimer) => self.world.rearm(target, now + TIMER_AGAIN_NS),
-            Some(Woken::ByAlarm) => self.world.renew_alarms(target),
-            None => {}
+        match (woken, &decision) {
+            (None, _) | (Some(_), Decision::Fact(_)) => {}
+            // Its timer comes again when the question is decided.
+            (Some(Woken::ByTimer), Decision::Ask(ask)) if waits(ask) => {}
+            (Some(Woken::ByTimer), _) => self.world.rearm(target, now + TIMER_AGAIN_NS),
+            (Some(Woken::ByAlarm), _) => self.world.renew_alarms(target),
         }
         match decision {
             Decision::Fact(fact) => {
@@ -505,13 +518,19 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 }
             }
             Decision::Ask(ask) => {
+                let waits = waits(&ask);
+                let by_timer = woken == Some(Woken::ByTimer);
+                if by_timer {
+                    // Who works off a queue asks one after the other: the next one's slot is fetched now, and was, of this one.
+                    self.world.prefetch_within(ask.command.target());
+                    self.world.prefetch_likely(&item.command);
+                }
                 let Ask { command, hold } = *ask;
-                let waits = hold.is_some() || cause.request().is_some();
                 let hold = waits.then(|| {
                     self.next_hold += 1;
                     let id = HoldId(self.next_hold);
                     self.world.place_hold(target, id, hold, cause.request());
-                    (target, id)
+                    Held { by: target, id, by_timer }
                 });
                 if let Some(mut item) = self.in_hand.take() {
                     (item.command, item.hold, item.woken) = (command, hold, None);
@@ -524,6 +543,9 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 self.answer(ticket, Reply::Rejected(reject));
             }
             Decision::Nothing => self.answer(ticket, Reply::Accepted(Accepted::Done)),
+        }
+        if let Some(held) = held.filter(|held| held.by_timer) {
+            self.world.rearm_if_lost(held.by, now + TIMER_AGAIN_NS);
         }
     }
 

@@ -351,6 +351,17 @@ impl<H: Hosting> OnSlot<H> for Rearm<'_> {
     }
 }
 
+struct RearmIfLost<'a>(Rearm<'a>);
+
+impl<H: Hosting> OnSlot<H> for RearmIfLost<'_> {
+    type Out = ();
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
+        if slot.deadline.is_none() {
+            self.0.on(slot);
+        }
+    }
+}
+
 struct PlaceHold(HoldId, Option<HoldRequest>, Option<RequestKey>);
 
 impl<H: Hosting> OnSlot<H> for PlaceHold {
@@ -619,6 +630,11 @@ impl<H: Hosting> World<H> {
     /// Registers an entity's deadline again, not before `at_least`: its timer came and left no fact.
     pub fn rearm(&mut self, entity: EntityId, at_least: TimeNs) {
         self.entities.on_existing(entity, Rearm { deadlines: &mut self.deadlines, at_least });
+    }
+
+    /// As [`Self::rearm`], unless a fact has registered it meanwhile.
+    pub(crate) fn rearm_if_lost(&mut self, entity: EntityId, at_least: TimeNs) {
+        self.entities.on_existing(entity, RearmIfLost(Rearm { deadlines: &mut self.deadlines, at_least }));
     }
 
     /// When the next timer is due, in the exchange's time, which is so far ahead of the calendar.

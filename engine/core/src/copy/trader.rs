@@ -605,6 +605,15 @@ impl Entity for Trader {
         Some(TraderCommand::Timer)
     }
 
+    // Who is asked after the next one.
+    fn likely_parties(&self, command: &TraderCommand, tell: &mut impl FnMut(EntityId)) {
+        if matches!(command, TraderCommand::Timer)
+            && let Some(pending) = self.pending.front()
+        {
+            pending.left.iter().nth(1).into_iter().for_each(|account| tell(EntityId::Account(account)));
+        }
+    }
+
     fn place_hold(&mut self, hold: HoldId, request: Option<HoldRequest>, _key: Option<RequestKey>) {
         let asked = request.and_then(|request| request.decider.account());
         self.asking = asked.map(|account| (hold, account));
