@@ -68,7 +68,10 @@ test('an order over the open, through a kill, and one that ends with the day', a
   await server.kill();
   await server.launch();
   // Each fill is told; there may be several.
-  await page.getByText(/^Buy [123] AAPL filled at/).first().waitFor({ timeout: OPENS_MS + 20_000 });
+  await page
+    .getByText(/^Buy [123] AAPL filled at/)
+    .first()
+    .waitFor({ timeout: OPENS_MS + 20_000 });
   expect(Date.now()).toBeGreaterThanOrEqual(opens);
   await button(/^Apple Inc\..*until/).waitFor();
   await page.getByRole('tab', { name: 'Open orders (1)' }).waitFor();
