@@ -254,8 +254,10 @@ fn the_exchanges_own_book_is_the_recordings_best_levels_while_nobody_trades() {
             });
             let (mut seen, mut most) = (BTreeSet::new(), 0);
             let began = Instant::now();
-            while seen.len() < 16 {
-                assert!(began.elapsed() < LONG, "{symbol} showed {} books only", seen.len());
+            // On a busy machine the first books are those of before all levels were quoted.
+            while seen.len() < 16 || most < fewest {
+                let shown = format!("{} books, {most} levels a side of {fewest} at least", seen.len());
+                assert!(began.elapsed() < LONG, "{symbol} of {source} showed {shown}");
                 let mut depth = exchange.depth(symbol);
                 most = most.max(depth[0].len().min(depth[1].len()));
                 depth.iter_mut().for_each(|side| side.truncate(COMPARED));
@@ -264,10 +266,7 @@ fn the_exchanges_own_book_is_the_recordings_best_levels_while_nobody_trades() {
                 std::thread::sleep(Duration::from_millis(25));
             }
             eprintln!("{symbol} of {source}: {} books of ours were recorded ones, {most} levels a side", seen.len());
-            assert!(
-                fewest > 20 && most >= fewest,
-                "{symbol} of {source}: {most} levels a side, recorded {fewest} at least"
-            );
+            assert!(fewest > 20, "{symbol} of {source}: recorded {fewest} levels a side at least");
             tape_is_recorded(&exchange, folder, symbol, places);
         }
         every_pair_says_its_own_source(&exchange);
