@@ -37,13 +37,11 @@ pub enum Purpose {
     Bind,
     /// To withdraw.
     Withdraw,
-    /// To bind a phone.
-    BindMobile,
 }
 
 impl Purpose {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::Register, Self::Forget, Self::Pay, Self::Bind, Self::Withdraw, Self::BindMobile];
+    pub const ALL: [Self; 5] = [Self::Register, Self::Forget, Self::Pay, Self::Bind, Self::Withdraw];
 
     /// The name that calls and the table use.
     #[must_use]
@@ -54,7 +52,6 @@ impl Purpose {
             Self::Pay => "pay",
             Self::Bind => "bind",
             Self::Withdraw => "withdraw",
-            Self::BindMobile => "bind_mobile",
         }
     }
 
@@ -63,7 +60,7 @@ impl Purpose {
     pub fn needs_login(self) -> bool {
         match self {
             Self::Register | Self::Forget => false,
-            Self::Pay | Self::Bind | Self::Withdraw | Self::BindMobile => true,
+            Self::Pay | Self::Bind | Self::Withdraw => true,
         }
     }
 
@@ -113,14 +110,15 @@ pub enum CodeCheck {
     None,
 }
 
-/// Limits on sending.
+/// Limits on sending. Sends to one destination are counted apart for purposes that need a login and for those that do not:
+/// strangers use up none of a user's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendLimits {
     /// Milliseconds between two sends to one destination for one network address.
     pub again_after_ms: u64,
     /// Sends to one destination within a day.
     pub a_day: u32,
-    /// As many of these are for one network address at most: nobody alone keeps a user from a code.
+    /// As many of these are for one network address at most.
     pub a_day_by_ip: u32,
     /// Sends for one network address within an hour.
     pub an_hour_by_ip: u32,
@@ -174,21 +172,27 @@ impl Office {
         transaction.commit().await.map_err(OfficeError::database(failed))
     }
 
-    /// Which of `purposes` the newest code that was sent to a destination is for; of those that `asker` asked for, if there
-    /// are any.
+    /// Which of `purposes` the newest code to a destination that may still prove something is for; of those that `asker` asked
+    /// for, if there are any.
     pub async fn newest_purpose(
         &self,
         destination: &str,
         asker: &str,
         purposes: &[Purpose],
+        now_ms: u64,
     ) -> Result<Option<Purpose>, OfficeError> {
-        let names: Vec<String> =
-            sqlx::query_scalar("SELECT purpose FROM codes WHERE destination = ? ORDER BY asker <> ?, created_ms DESC")
-                .bind(destination)
-                .bind(asker)
-                .fetch_all(self.database.readers())
-                .await
-                .map_err(OfficeError::database("find a code"))?;
+        let names: Vec<String> = sqlx::query_scalar(
+            "SELECT purpose FROM codes WHERE destination = ? AND expires_ms > ? AND state IN (?, ?)
+             ORDER BY asker <> ?, created_ms DESC",
+        )
+        .bind(destination)
+        .bind(now_ms.cast_signed())
+        .bind(SENT)
+        .bind(VERIFIED)
+        .bind(asker)
+        .fetch_all(self.database.readers())
+        .await
+        .map_err(OfficeError::database("find a code"))?;
         Ok(names.iter().filter_map(|name| Purpose::parse(name)).find(|purpose| purposes.contains(purpose)))
     }
 
@@ -214,7 +218,9 @@ impl Office {
         let failed = "count a send";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let (to, from, both) = (Sends::To(destination), Sends::For(ip), Sends::Between(destination, ip));
+        let class = purpose.needs_login();
+        let (to, from) = (Sends::To(destination, class), Sends::For(ip));
+        let both = Sends::Between(destination, class, ip);
         let waits = [
             wait(&mut transaction, both, 1, limits.again_after_ms, now_ms).await,
             wait(&mut transaction, both, limits.a_day_by_ip, DAY_MS, now_ms).await,
@@ -348,12 +354,12 @@ fn equal(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().zip(b).fold(0, |differences, (x, y)| differences | (x ^ y)) == 0
 }
 
-/// Which sends are counted: by destination, by network address, by both.
+/// Which sends are counted: by destination and by whether they need a login, by network address, by all of these.
 #[derive(Clone, Copy)]
 enum Sends<'a> {
-    To(&'a str),
+    To(&'a str, bool),
     For(&'a str),
-    Between(&'a str, &'a str),
+    Between(&'a str, bool, &'a str),
 }
 
 /// Milliseconds until one more of `most` within `window_ms` is free.
@@ -365,19 +371,22 @@ async fn wait(
     now_ms: u64,
 ) -> Result<u64, sqlx::Error> {
     let query = match sends {
-        Sends::To(destination) => sqlx::query_scalar(
-            "SELECT sent_ms FROM sends WHERE destination = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        Sends::To(destination, needs_login) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ? AND (purpose NOT IN ('register', 'forget')) = ?
+             AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
-        .bind(destination),
+        .bind(destination)
+        .bind(needs_login),
         Sends::For(ip) => sqlx::query_scalar(
             "SELECT sent_ms FROM sends WHERE ip = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
         .bind(ip),
-        Sends::Between(destination, ip) => sqlx::query_scalar(
-            "SELECT sent_ms FROM sends WHERE destination = ? AND ip = ? AND sent_ms > ?
-             ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        Sends::Between(destination, needs_login, ip) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ? AND (purpose NOT IN ('register', 'forget')) = ? AND ip = ?
+             AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
         .bind(destination)
+        .bind(needs_login)
         .bind(ip),
     };
     // The oldest of the last `most` sends frees its place when it leaves the window.

@@ -24,6 +24,7 @@ use crate::ids::{AccountId, AssetId, EntityId, HoldId, RequestKey, Wallet};
 use crate::money::Amount;
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// What a trader can be asked.
@@ -152,7 +153,8 @@ struct Followers {
 impl Followers {
     fn insert(&mut self, follow: u64, account: AccountId) {
         // Terms that change keep their number.
-        if self.numbers.insert(account, follow).is_none() {
+        if let Entry::Vacant(place) = self.numbers.entry(account) {
+            place.insert(follow);
             self.accounts.insert(follow, account);
             self.digest = self.digest.wrapping_add(Followers::hash(follow, account));
         }

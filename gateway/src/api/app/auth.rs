@@ -43,11 +43,10 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
     Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
 }
 
-/// What a code is for. A phone is bound by a call of its own: it is not yet the user's.
+/// What a code is for.
 fn purpose(call: &Call) -> Result<Option<Purpose>, Failure> {
     let Some(name) = call.params.get("type").or(call.params.get("scene")) else { return Ok(None) };
-    let purpose = Purpose::parse(name).filter(|purpose| *purpose != Purpose::BindMobile);
-    Ok(Some(purpose.ok_or_else(|| Failure::field("type", "unknown"))?))
+    Ok(Some(Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))?))
 }
 
 async fn asker(call: &Call, purpose: Option<Purpose>) -> Result<Asker, Failure> {

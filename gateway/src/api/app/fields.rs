@@ -10,7 +10,7 @@ use ValueType::{Decimal, Text, Whole, Words};
 
 const PERIOD: ValueType =
     Words(&["1min", "5min", "15min", "30min", "60min", "1H", "4H", "1D", "1day", "1W", "1week", "1M", "1mon"]);
-const PURPOSE: ValueType = Words(&["register", "forget", "pay", "bind", "withdraw", "bind_mobile"]);
+const PURPOSE: ValueType = Words(&["register", "forget", "pay", "bind", "withdraw"]);
 
 pub(super) const PAGE: Field = may("page", Whole);
 pub(super) const LIMIT: Field = may("limit", Whole);

@@ -14,6 +14,7 @@ use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Lang;
 use crate::api::http::limits::network;
 use std::net::IpAddr;
+use xng_core::ids::AccountId;
 use xng_persistence::office::{self, CodeCheck, CodeClaim, CodeUse, Login, Purpose, SendCheck, SendLimits};
 
 /// A code is good for this long, and once verified again for this long.
@@ -40,9 +41,9 @@ impl Asker {
 impl Auth {
     /// A code as the office keeps it: hashed with what it is for, so that it proves nothing anywhere else.
     pub(super) fn claim(&self, purpose: Purpose, contact: &Contact, asker: Asker, code: &str) -> CodeClaim {
-        let (destination, asker) = (contact.key(), asker.key());
-        let hash = self.code_hasher.hash(&format!("{}:{destination}:{asker}:{code}", purpose.name()));
-        CodeClaim { purpose, destination, asker, hash }
+        let destination = contact.key();
+        let hash = self.code_hasher.hash(&format!("{}:{destination}:{code}", purpose.name()));
+        CodeClaim { purpose, destination, asker: asker.key(), hash }
     }
 
     /// Sends a code, or a notice when a code would tell whether the account exists.
@@ -56,20 +57,26 @@ impl Auth {
         }
         let destination = contact.key();
         let from = network(asker.ip).to_string();
-        let limits = SendLimits::default();
+        let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
+        let mut limits = SendLimits::default();
+        // Looked up of nobody too: the time tells nothing.
+        let id = user.as_ref().map_or(AccountId(0), |user| user.id);
+        let is_known = self.office.knows_address(id, &from, now()).await.map_err(away)?;
+        if purpose == Purpose::Forget && is_known {
+            // What others ask for keeps nobody from a code who asks from where they log in.
+            limits.a_day = u32::MAX;
+        }
         let reserve = self.office.reserve_send(purpose, &destination, &from, &limits, now());
         if let SendCheck::Wait { .. } = reserve.await.map_err(away)? {
             return Err(Code::TooMany.into());
         }
-        let known = self.office.find_login(&login_of(contact)).await.map_err(away)?.is_some();
         let code = secrets::code();
-        let (subject, body) = match (purpose, known) {
+        // A code that nobody is told is kept, too: neither the time of an answer nor a wrong guess tells who is a user.
+        let claim = self.claim(purpose, contact, asker, &code);
+        self.office.put_code(&claim, now(), CODE_MS).await.map_err(away)?;
+        let (subject, body) = match (purpose, user.is_some()) {
             (Purpose::Register, true) => ("mail_exists_title", "mail_exists_text"),
-            (Purpose::Register, false) | (_, true) => {
-                let claim = self.claim(purpose, contact, asker, &code);
-                self.office.put_code(&claim, now(), CODE_MS).await.map_err(away)?;
-                ("mail_code_title", "mail_code_text")
-            }
+            (Purpose::Register, false) | (_, true) => ("mail_code_title", "mail_code_text"),
             (_, false) => ("mail_unknown_title", "mail_unknown_text"),
         };
         self.send(contact, subject, body, &code).await
@@ -124,7 +131,7 @@ impl Auth {
             None => {
                 let (destination, asker) = (contact.key(), asker.key());
                 let public = [Purpose::Register, Purpose::Forget];
-                let newest = self.office.newest_purpose(&destination, &asker, &public);
+                let newest = self.office.newest_purpose(&destination, &asker, &public, now());
                 newest.await.map_err(away)?.ok_or(Code::BadCode)?
             }
         };

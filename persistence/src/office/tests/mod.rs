@@ -89,7 +89,8 @@ fn a_user_stores_no_more_bytes_than_the_quota() {
 #[test]
 fn the_newest_code_says_what_it_is_for() {
     let rig = Rig::new();
-    let newest = |asker: &str, purposes: &[Purpose]| rig.wait(rig.office.newest_purpose("a@b.c", asker, purposes));
+    let newest =
+        |asker: &str, purposes: &[Purpose]| rig.wait(rig.office.newest_purpose("a@b.c", asker, purposes, NOW + 3));
     assert_eq!(newest(HOME, &Purpose::ALL), None);
     rig.wait(rig.office.put_code(&claim(Purpose::Register, 1), NOW, MINUTE));
     rig.wait(rig.office.put_code(&claim(Purpose::Forget, 1), NOW + 1, MINUTE));
@@ -99,6 +100,8 @@ fn the_newest_code_says_what_it_is_for() {
     rig.wait(rig.office.put_code(&elsewhere, NOW + 2, MINUTE));
     assert_eq!(newest(HOME, &Purpose::ALL), Some(Purpose::Forget), "the newest of the own ones");
     assert_eq!(newest("address:3.3.3.3", &Purpose::ALL), Some(Purpose::Register));
+    rig.wait(rig.office.check_code(&claim(Purpose::Forget, 1), CodeUse::Consume, NOW + 3));
+    assert_eq!(newest(HOME, &Purpose::ALL), Some(Purpose::Register), "one that is used up proves nothing");
 }
 
 #[test]
@@ -279,6 +282,8 @@ fn sends_are_limited_by_minute_by_day_and_by_network_address() {
         );
     }
     assert_eq!(send("a@b.c", "4.4.4.4", NOW + 10 * MINUTE), SendCheck::Wait { ms: day - 10 * MINUTE });
+    let of_user = rig.office.reserve_send(Purpose::Withdraw, "a@b.c", "1.1.1.1", &limits, NOW + 10 * MINUTE);
+    assert_eq!(rig.wait(of_user), SendCheck::Allowed, "strangers use up none of what a login sends");
     assert_eq!(send("a@b.c", "1.1.1.1", NOW + day), SendCheck::Allowed);
     for n in 0..30 {
         assert_eq!(send(&format!("{n}@b.c"), "3.3.3.3", NOW + n), SendCheck::Allowed);

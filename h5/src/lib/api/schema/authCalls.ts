@@ -23,8 +23,8 @@ export const userSessionShape: Shape<UserSession> = object({
 
 export interface AuthSendCodeFields {
   area_code?: string;
-  scene?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw' | 'bind_mobile';
-  type?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw' | 'bind_mobile';
+  scene?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw';
+  type?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw';
   user_string: string;
 }
 
@@ -34,8 +34,8 @@ export const authSendCode: CallShape<AuthSendCodeFields, string> = describeCall(
 export interface AuthCheckCodeFields {
   area_code?: string;
   email_code: string;
-  scene?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw' | 'bind_mobile';
-  type?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw' | 'bind_mobile';
+  scene?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw';
+  type?: 'register' | 'forget' | 'pay' | 'bind' | 'withdraw';
   user_string: string;
 }
 
