@@ -634,7 +634,7 @@ impl Entity for Trader {
         self.last_follow.put(&mut bytes);
         self.followers.digest.put(&mut bytes);
         self.sources.iter().map(|(ticket, source)| (*ticket, *source)).collect::<Vec<_>>().put(&mut bytes);
-        // Counts of followers and links are thousands: what each is was hashed when it came.
+        // Followers, links and tasks are thousands: each was hashed when it came, and only the sums are read here.
         for (source, accounts) in &self.links {
             source.put(&mut bytes);
             put_queue(accounts, &mut bytes);
