@@ -134,7 +134,7 @@ impl<H: Hosting> World<H> {
             decoded.records.get(n + FETCH_RECORD).into_iter().for_each(xng_prefetch::value);
             let check = |expected: &_, found| check(*lsn, expected, found);
             self.fold_record(*lsn, record, &here, check, |entity| named += usize::from(is_account(entity)))?;
-            (asked..named).for_each(|n| self.prefetch(&decoded.accounts, n));
+            (asked..named).for_each(|n| self.prefetch(|ahead| decoded.accounts.get(n + ahead).copied()));
             asked = named;
         }
         decoded.unread.clone().map_or(Ok(()), Err)
@@ -162,11 +162,11 @@ impl<H: Hosting> World<H> {
         Ok(())
     }
 
-    /// Has the memory fetched of those behind the `n`-th of `upcoming`.
-    pub(super) fn prefetch(&self, upcoming: &[EntityId], n: usize) {
-        upcoming.get(n + FETCH_INDEX).into_iter().for_each(|entity| self.entities.prefetch_index(*entity));
-        upcoming.get(n + FETCH_ENTITY).into_iter().for_each(|entity| self.entities.prefetch(*entity));
-        upcoming.get(n + FETCH_WITHIN).into_iter().for_each(|entity| self.entities.prefetch_within(*entity));
+    /// Has the memory fetched of those who come next; `upcoming` names the `n`-th of them.
+    pub(super) fn prefetch(&self, upcoming: impl Fn(usize) -> Option<EntityId>) {
+        upcoming(FETCH_INDEX).into_iter().for_each(|entity| self.entities.prefetch_index(entity));
+        upcoming(FETCH_ENTITY).into_iter().for_each(|entity| self.entities.prefetch(entity));
+        upcoming(FETCH_WITHIN).into_iter().for_each(|entity| self.entities.prefetch_within(entity));
     }
 
     /// Takes all kinds but the accounts out; [`Self::join`] puts them back. What is left folds with

@@ -13,6 +13,7 @@ use crate::deadlines::{Deadlines, Registered};
 use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
 pub use folding::{Decoded, Others};
+use std::collections::VecDeque;
 use std::fmt;
 use thiserror::Error;
 use xng_core::account::{Account, Before};
@@ -84,7 +85,7 @@ pub trait Visitor<H: Hosting> {
 /// Every entity of a cell.
 pub struct World<H: Hosting> {
     pub(crate) entities: Entities<H>,
-    dirty: Vec<EntityId>,
+    dirty: VecDeque<EntityId>,
     hash: u64,
     deadlines: Deadlines,
     /// Kept once the world is open.
@@ -106,7 +107,7 @@ impl<H: Hosting> Default for World<H> {
     fn default() -> Self {
         World {
             entities: Entities::default(),
-            dirty: Vec::new(),
+            dirty: VecDeque::new(),
             hash: 0,
             deadlines: Deadlines::default(),
             public: None,
@@ -177,10 +178,10 @@ impl<H: Hosting> OnSlot<H> for RenewAlarms<'_> {
 }
 
 /// Notes that a slot changed.
-fn mark_dirty<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut Vec<EntityId>) {
+fn mark_dirty<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut VecDeque<EntityId>) {
     if !slot.dirty {
         slot.dirty = true;
-        dirty.push(E::address(slot.id));
+        dirty.push_back(E::address(slot.id));
     }
 }
 
@@ -224,7 +225,7 @@ fn is_seen(fact: &Fact) -> bool {
 struct Deliver<'a, 'b> {
     applied: Applied<'b>,
     role: Role,
-    dirty: &'a mut Vec<EntityId>,
+    dirty: &'a mut VecDeque<EntityId>,
     deadlines: &'a mut Deadlines,
     public: Option<&'a mut PublicFace>,
 }
@@ -291,7 +292,7 @@ impl<H: Hosting> OnSlot<H> for TakeAlarm {
 
 /// Counts a loaded entity in.
 struct CountIn<'a> {
-    dirty: &'a mut Vec<EntityId>,
+    dirty: &'a mut VecDeque<EntityId>,
     deadlines: &'a mut Deadlines,
 }
 
@@ -601,8 +602,8 @@ impl<H: Hosting> World<H> {
 
     fn rehash(&mut self, count: usize) {
         let mut dirty = std::mem::take(&mut self.dirty);
-        for (n, entity) in dirty[..count].iter().enumerate() {
-            self.prefetch(&dirty[..count], n);
+        for (n, entity) in dirty.iter().take(count).enumerate() {
+            self.prefetch(|ahead| dirty.get(n + ahead).copied());
             let change = self.entities.on_existing(*entity, Rehash).unwrap_or_default();
             self.hash = self.hash.wrapping_add(change);
         }
