@@ -12,6 +12,7 @@
 
 pub mod account;
 pub mod board;
+pub mod chain;
 pub mod codec;
 pub mod contract;
 pub mod convert;
