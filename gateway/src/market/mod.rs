@@ -26,6 +26,7 @@ pub mod payload;
 pub mod saved;
 mod seconds;
 pub mod seconds_seeds;
+mod stock_boards;
 pub mod stock_seeds;
 pub mod stocks;
 pub mod tape;

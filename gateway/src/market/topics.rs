@@ -222,6 +222,12 @@ impl Topics {
         is_read(TimeUnit::Millis) || self.has_micros && is_read(TimeUnit::Micros)
     }
 
+    /// Who reads it, in one unit or another.
+    pub(super) fn readers(&self, stream: Stream) -> Vec<Arc<Outbox>> {
+        let topics = [TimeUnit::Millis, TimeUnit::Micros].map(|unit| self.by_stream.get(&(stream, unit)));
+        topics.into_iter().flatten().flat_map(|topic| &topic.readers).map(|reader| reader.outbox.clone()).collect()
+    }
+
     /// A publication; its payload is made once for each unit that somebody reads.
     pub(super) fn publish(&mut self, stream: Stream, kind: Conflation, data: impl Fn(TimeUnit) -> String) {
         let micros = (stream, TimeUnit::Micros);

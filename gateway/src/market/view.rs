@@ -42,7 +42,6 @@ use xng_core::price::facts::PriceFact;
 use xng_core::record::{Fact, Record};
 use xng_core::spot::facts::SpotFact;
 use xng_core::spot::{MarketState, Side};
-use xng_core::stock::facts::StockFact;
 
 /// Inputs taken after each batch of the journal.
 const INPUTS_A_BATCH: usize = 64;
@@ -110,7 +109,7 @@ pub struct View {
     listener: Option<Listener>,
     pub(super) contracts: Fold,
     desks: Arc<Desks>,
-    stocks: Arc<Stocks>,
+    pub(super) stocks: Arc<Stocks>,
     traders: Arc<Traders>,
     pub(super) contract_stream: ContractStream,
 }
@@ -217,12 +216,6 @@ impl View {
         let view = View { stocks, ..self };
         view.boards.all().iter().for_each(|board| view.know_sessions(&mut write(board)));
         view
-    }
-
-    /// A stock's board knows the sessions of its calendar.
-    fn know_sessions(&self, board: &mut Board) {
-        let params = board.params.stock.and_then(|stock| self.stocks.params(stock.calendar));
-        board.sessions = params.map(|params| params.sessions.into());
     }
 
     /// Tells somebody of every fact, as it comes from the journal.
@@ -336,29 +329,6 @@ impl View {
             self.topics.event = record.time;
             self.tape(market, &trades);
             self.topics.event = 0;
-        }
-    }
-
-    /// What a fact of stocks changes on boards.
-    fn stock(&mut self, fact: &StockFact, time_ms: Ms) {
-        match fact {
-            StockFact::CalendarSet(f) => {
-                let edges = f.params.markets.iter().filter_map(|market| self.markets.get(market));
-                edges.for_each(|edge| self.know_sessions(&mut write(&edge.board)));
-            }
-            StockFact::ActionSet(f) => {
-                let Some(edge) = self.markets.get_mut(&f.action.market) else { return };
-                // Readers have the new figures before the next trade.
-                edge.ticker_touched = true;
-                let mut board = write(&edge.board);
-                // After a split the index in new shares.
-                board.index = Some((f.odd_price, time_ms));
-                board.go_through(f.action.kind);
-            }
-            StockFact::SessionChanged(_)
-            | StockFact::ActionAnnounced(_)
-            | StockFact::ActionApplied(_)
-            | StockFact::ActionDone(_) => {}
         }
     }
 
@@ -523,7 +493,7 @@ impl View {
         self.topics.gone(id);
     }
 
-    fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
+    pub(super) fn subscribe(&mut self, outbox: &Arc<Outbox>, stream: Stream) {
         let catalog = self.catalog.now();
         let (name, seq) = self.topics.join(outbox, stream, || stream.app_name(&catalog));
         if outbox.mode() == Mode::App
@@ -651,10 +621,13 @@ mod tests {
     use crate::api::ws::outbox::STALL_MS;
     use crate::config::{Feed, FeedKind};
     use crate::market::catalog::{Catalog, Seeds};
+    use crate::market::interval::{Interval, Zone};
     use serde_json::Value;
     use std::path::Path;
-    use xng_core::ids::UpdateId;
-    use xng_core::money::{Lots, Ticks};
+    use xng_core::ids::{AssetId, UpdateId};
+    use xng_core::money::{Amount, Lots, Ticks};
+    use xng_core::stock::ActionKind;
+    use xng_core::stock::facts::{Action, ActionSet, StockFact};
 
     fn view() -> (View, MarketId, Receiver<CandleRows>) {
         let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
@@ -710,6 +683,30 @@ mod tests {
         assert!((2..SLOW_EVERY).all(|_| view.tick()));
         let begun = published(&mut view, &slow);
         assert_eq!((begun.len(), &begun[0]["data"]["lastUpdateId"]), (1, &21.into()));
+    }
+
+    #[test]
+    fn after_a_split_readers_of_candles_begin_anew_and_programs_go_on() {
+        let (mut view, market, _kept) = view();
+        let stream = Stream::Kline(market, Interval::M1, Zone::Utc);
+        let (price, quantity, quote) = (Amount::whole(400), Amount::whole(1), Amount::whole(400));
+        let trade = TapeTrade { id: 1, price, quantity, quote, time_ms: 1_000, buyer_is_maker: false, taker: None };
+        view.tape(market, &[trade]);
+        let [app, program] = [(1, Mode::App), (2, Mode::Raw)].map(|(id, mode)| Arc::new(Outbox::new(id, mode, None)));
+        for outbox in [&app, &program] {
+            view.input(ViewInput::Join(outbox.clone(), vec![stream]));
+        }
+        let begun = |frames: Vec<Value>| -> Vec<Value> {
+            let snapshots = frames.iter().filter(|frame| frame["snapshot"] == true);
+            snapshots.map(|frame| frame["data"]["k"]["c"].clone()).collect()
+        };
+        assert_eq!(begun(published(&mut view, &app)), ["400.00"]);
+        let kind = ActionKind::Split { new: 4, old: 1 };
+        let action = Action { market, asset: AssetId(1), quote: AssetId(3), id: 1, kind };
+        let set = ActionSet { action, board_lot: Amount::whole(1), odd_price: Amount::whole(100), holders: 0 };
+        view.stock(&StockFact::ActionSet(Box::new(set)), 2_000);
+        assert_eq!(begun(published(&mut view, &app)), ["100.00"]);
+        assert!(published(&mut view, &program).is_empty());
     }
 
     #[test]

@@ -180,6 +180,15 @@ describe('the connection', () => {
     expect((world.slices.get(topicKey.candle('BTCUSDT', '1m')) as CandleFeed).epoch).toBe(1);
   });
 
+  test('a snapshot that comes by itself has candles read again', () => {
+    const world = live(...EVERYTHING);
+    const again = JSON.stringify({ method: 'SUBSCRIBE', params: ['btcusdt@kline_1m'], id: 99 });
+    for (const session of world.server.sessions) session.receive(again);
+    world.advance(100);
+    expect((world.slices.get(topicKey.candle('BTCUSDT', '1m')) as CandleFeed).epoch).toBe(1);
+    expectServersBook(world);
+  });
+
   test('a socket that swallows everything is noticed within 20 seconds', () => {
     const world = live(BOOK);
     world.blackhole();
