@@ -8,7 +8,7 @@ export PATH := $(BUILT)/tools/bin:$(PATH)
 
 H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
 
-.PHONY: help run package services services-stop test check lint test-rust test-counts record-counts record-calls test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
+.PHONY: help run package services services-stop chains chains-stop chains-test test check lint test-rust test-counts record-counts record-calls test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,6 +39,16 @@ services: ## Start a private Postgres and Redis under data/services and print th
 
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
+
+chains: ## Start a private Bitcoin node (regtest) under target/chains and print how to reach it; installs one if there is none
+	@scripts/chains.sh start
+
+chains-stop: ## Stop it; its chain stays
+	@scripts/chains.sh stop
+
+chains-test: ## Custody and signer against real nodes, which are installed if there are none; each test has its own
+	@scripts/chains.sh install
+	CHAINS_REQUIRED=1 cargo nextest run -p xng-custody -p xng-signer
 
 PART := scripts/part.sh
 

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# A Bitcoin node for development and tests: "install" (does nothing when there is one), "start" (regtest, in the
+# background; returns when it answers), "stop" (in order, waits for the end), "urls" (how a program reaches it), "version".
+# A bitcoind of version 25 or newer on PATH comes first. Otherwise Debian's newest one is unpacked with its libraries, and
+# started by their loader: Debian stable has none. Only apt's own sources are asked, nothing of the system is changed, and
+# it needs no root. The program is in target/chains/node, the chain in target/chains/regtest; both stay until removed.
+set -euo pipefail
+action=${1:?install, start, stop, urls or version}
+built=${CARGO_TARGET_DIR:-target}
+mkdir -p "$built/chains"
+folder=$(cd "$built/chains" && pwd)
+node=$folder/node
+data=$folder/regtest
+port=${CHAINS_BITCOIN_PORT:-18443}
+
+# The version's first number, as `bitcoind --version` begins: "Bitcoin … version v29.4…".
+major() { "$1" --version 2>/dev/null | sed -nE '1s/.* v?([0-9]+)\..*/\1/p'; }
+
+# The program that is used: that of PATH when it is new enough, then the unpacked one.
+program() {
+  local found
+  found=$(command -v bitcoind || true)
+  if [ -n "$found" ]; then
+    local number
+    number=$(major "$found")
+    [ "${number:-0}" -ge 25 ] && { echo "$found"; return; }
+  fi
+  [ -x "$node/bitcoind" ] && echo "$node/bitcoind"
+}
+
+# apt with folders of its own: the system's lists, sources and installed packages stay as they are.
+private_apt() {
+  local tool=$1
+  shift
+  "$tool" -o Dir::State="$apt/state" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache" \
+    -o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o Dir::Etc::preferences=/dev/null \
+    -o Dir::Etc::preferencesparts=/dev/null -o APT::Sandbox::User="$(id -un)" -o Acquire::Languages=none "$@"
+}
+
+# Where this machine has Debian from: it has the other suites, too.
+debian() {
+  apt-get indextargets --format '$(REPO_URI) $(RELEASE)' 'Created-By: Packages' 'Origin: Debian' |
+    awk '$2 !~ /security|updates|backports/ { print $1; exit }'
+}
+
+unpack() {
+  command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null ||
+    { echo "There is no bitcoind of version 25 or newer on PATH. Install Bitcoin Core, then try again." >&2; exit 1; }
+  local mirror keys names name
+  mirror=$(debian)
+  if [ -z "$mirror" ] && [ "$(id -u)" = 0 ]; then
+    # A machine that has never asked its sources does not know which of them is Debian's.
+    apt-get update -qq >/dev/null 2>&1 || true
+    mirror=$(debian)
+  fi
+  keys=/usr/share/keyrings/debian-archive-keyring.gpg
+  [ -n "$mirror" ] && [ -e $keys ] ||
+    { echo "apt does not know a source of Debian's packages (as root: apt-get update), and PATH has no bitcoind." >&2; exit 1; }
+  apt=$(mktemp -d)
+  trap 'rm -rf "$apt"' EXIT
+  mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial" "$apt/packages" "$apt/root"
+  : >"$apt/status"
+  echo "deb [signed-by=$keys] $mirror sid main" >"$apt/sources.list"
+  private_apt apt-get update -qq >"$apt/said" 2>&1 || { cat "$apt/said" >&2; exit 1; }
+  # What a fresh system would install for it; of that only libraries are needed to run the program.
+  for name in bitcoind bitcoin-knots; do
+    names=$(private_apt apt-get install --simulate --no-install-recommends $name 2>/dev/null | sed -nE 's/^Inst ([^ ]+).*/\1/p' |
+      grep -E "^(lib|zlib1g|$name)" || true)
+    [ -z "$names" ] || break
+  done
+  [ -n "$names" ] || { echo "Debian has neither bitcoind nor bitcoin-knots now; put a bitcoind on PATH." >&2; exit 1; }
+  # shellcheck disable=SC2086 # a list of names
+  (cd "$apt/packages" && private_apt apt-get download $names >"$apt/said" 2>&1) || { cat "$apt/said" >&2; exit 1; }
+  for name in "$apt"/packages/*.deb; do dpkg-deb -x "$name" "$apt/root"; done
+  # Kept: two programs, all libraries in one folder, their loader among them.
+  rm -rf "$node.new" && mkdir -p "$node.new/lib" "$node.new/bin"
+  cp "$apt"/root/usr/bin/bitcoin{d,-cli} "$node.new/bin/"
+  find "$apt"/root/usr/lib/*-linux-gnu* -maxdepth 1 -name '*.so*' -exec cp -P -t "$node.new/lib" {} +
+  local loader
+  loader=$(cd "$node.new/lib" && compgen -G 'ld-linux*.so.*' | head -n 1)
+  for name in bitcoind bitcoin-cli; do
+    # shellcheck disable=SC2016 # of the script that is written
+    printf '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/lib/%s" --library-path "$here/lib" "$here/bin/%s" "$@"\n' \
+      "$loader" $name >"$node.new/$name"
+    chmod +x "$node.new/$name"
+  done
+  [ -n "$(major "$node.new/bitcoind")" ] ||
+    { "$node.new/bitcoind" --version >&2 || true; echo "the unpacked bitcoind does not start" >&2; exit 1; }
+  rm -rf "$node" && mv "$node.new" "$node"
+}
+
+install() {
+  [ -n "$(program || true)" ] && return
+  echo "unpacking a Bitcoin node" >&2
+  unpack
+}
+
+pid_of_node() {
+  local pid
+  pid=$(cat "$data/bitcoind.pid" 2>/dev/null) && kill -0 "$pid" 2>/dev/null && echo "$pid"
+}
+
+start() {
+  pid_of_node >/dev/null && return
+  mkdir -p "$data"
+  # All transactions are indexed: the exchange looks its own up by id. The cookie is for this user only.
+  "$(program)" -regtest -datadir="$data" -pid="$data/bitcoind.pid" -txindex=1 -fallbackfee=0.0001 -listen=0 \
+    -rpcport="$port" -rpcbind=127.0.0.1 -rpcallowip=127.0.0.1 -printtoconsole=0 >"$data/started.log" 2>&1 &
+  local started=$!
+  for _ in $(seq 300); do
+    [ -e "$data/regtest/.cookie" ] && answers && return
+    kill -0 $started 2>/dev/null || break
+    sleep 0.2
+  done
+  tail -n 5 "$data/started.log" "$data/regtest/debug.log" >&2 || true
+  exit 1
+}
+
+answers() {
+  curl -fs --max-time 2 --user "$(cat "$data/regtest/.cookie")" -H 'content-type: application/json' \
+    --data-binary '{"id":1,"method":"getblockcount","params":[]}' "http://127.0.0.1:$port/" >/dev/null 2>&1
+}
+
+stop() {
+  local pid
+  pid=$(pid_of_node) || return 0
+  kill -TERM "$pid"
+  for _ in $(seq 300); do
+    kill -0 "$pid" 2>/dev/null || return 0
+    sleep 0.2
+  done
+  echo "the node does not end; its log is in $data/regtest/debug.log" >&2
+  exit 1
+}
+
+urls() {
+  echo "CHAINS_BITCOIN_URL=http://127.0.0.1:$port"
+  echo "CHAINS_BITCOIN_COOKIE=$data/regtest/.cookie"
+}
+
+case $action in
+  install) install; "$(program)" --version | head -n 1 ;;
+  start) install; "$(program)" --version | head -n 1; start; urls ;;
+  stop) stop ;;
+  urls) urls ;;
+  version) install; "$(program)" --version | head -n 1 ;;
+  *) echo "install, start, stop, urls or version" >&2; exit 1 ;;
+esac
