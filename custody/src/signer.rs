@@ -1,0 +1,133 @@
+//! Asks the signer: a process that has the keys, behind a unix socket.
+//!
+//! Owns: the form of questions and answers. Never does: hold a key; believe an answer (`Unsigned::verify` checks it).
+//! Invariants: a line is asked, a line is answered; a refusal has its code. Known limits: a connection a question.
+//! Rules: `docs/custody.md "The signer's socket"`.
+
+use crate::hex;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::time::Duration;
+use thiserror::Error;
+use xng_core::chain::{CoinTransaction, Key, Payment, TxId};
+
+/// An answer at most: a transaction of 32 KiB in hexadecimal, and more.
+const ANSWER_BYTES: u64 = 1 << 20;
+
+/// Why there is no signature.
+#[derive(Debug, Error)]
+pub enum SignerError {
+    /// It is not there, or did not answer in time. Ask again: the same question has the same answer.
+    #[error("the signer is not reachable: {0}")]
+    Unreachable(#[from] io::Error),
+    /// It does not sign this; the code says why, the text is for a person.
+    #[error("the signer refuses: {text} ({code})")]
+    Refused {
+        /// Permanent, such as `foreign_change`.
+        code: String,
+        /// Its words.
+        text: String,
+    },
+    /// The answer does not have its form.
+    #[error("the signer's answer is wrong: {0}")]
+    Shape(String),
+}
+
+/// A signed transaction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// Its id.
+    pub txid: TxId,
+    /// Its bytes.
+    pub raw: Vec<u8>,
+}
+
+/// Where the signer is. See the module's header.
+#[derive(Debug, Clone)]
+pub struct Signer {
+    socket: PathBuf,
+    within: Duration,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Answer {
+    Xpub(String),
+    Signed { txid: String, raw: String },
+    Refused { code: String, text: String },
+}
+
+impl Signer {
+    /// Behind this socket; an answer may take `within`.
+    #[must_use]
+    pub fn new(socket: PathBuf, within: Duration) -> Self {
+        Signer { socket, within }
+    }
+
+    /// The extended public key of an account.
+    ///
+    /// # Errors
+    /// Every kind of [`SignerError`].
+    pub fn xpub(&self, ring: u32) -> Result<String, SignerError> {
+        match self.ask(&json!({ "xpub": ring }))? {
+            Answer::Xpub(text) => Ok(text),
+            other => Err(unexpected(other)),
+        }
+    }
+
+    /// Signs a plan's transaction. Asked twice, the answer has the same bytes.
+    ///
+    /// # Errors
+    /// Every kind of [`SignerError`].
+    pub fn sign(&self, plan: u64, attempt: u32, of: &CoinTransaction) -> Result<Signed, SignerError> {
+        match self.ask(&json!({ "sign": question(plan, attempt, of) }))? {
+            Answer::Signed { txid, raw } => {
+                let wrong = || SignerError::Shape("no transaction".into());
+                let txid = hex::hash(&txid).map(TxId).ok_or_else(wrong)?;
+                Ok(Signed { txid, raw: hex::decode(&raw).ok_or_else(wrong)? })
+            }
+            other => Err(unexpected(other)),
+        }
+    }
+
+    fn ask(&self, question: &Value) -> Result<Answer, SignerError> {
+        let mut stream = UnixStream::connect(&self.socket)?;
+        stream.set_read_timeout(Some(self.within))?;
+        stream.set_write_timeout(Some(self.within))?;
+        stream.write_all(format!("{question}\n").as_bytes())?;
+        let mut line = String::new();
+        BufReader::new(stream.take(ANSWER_BYTES)).read_line(&mut line)?;
+        if !line.ends_with('\n') {
+            return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
+        }
+        serde_json::from_str(&line).map_err(|e| SignerError::Shape(e.to_string()))
+    }
+}
+
+fn unexpected(answer: Answer) -> SignerError {
+    match answer {
+        Answer::Refused { code, text } => SignerError::Refused { code, text },
+        Answer::Xpub(_) | Answer::Signed { .. } => SignerError::Shape("the answer to another question".into()),
+    }
+}
+
+/// Amounts are texts: a reader that has only floats loses none of them.
+fn question(plan: u64, attempt: u32, of: &CoinTransaction) -> Value {
+    let key = |key: Key| json!({ "ring": key.ring, "change": key.change, "index": key.index });
+    let inputs: Vec<Value> = of
+        .inputs
+        .iter()
+        .map(|coin| {
+            let (txid, units) = (coin.at.txid.to_string(), coin.units.0.to_string());
+            json!({ "txid": txid, "n": coin.at.n, "units": units, "key": key(coin.key) })
+        })
+        .collect();
+    let payment = |to: &Payment| json!({ "address": to.address, "units": to.units.0.to_string() });
+    let payments: Vec<Value> = of.payments.iter().map(payment).collect();
+    let change = of.change.map(|(to, units)| json!({ "key": key(to), "units": units.0.to_string() }));
+    let fee = of.fee.0.to_string();
+    json!({ "plan": plan, "attempt": attempt, "inputs": inputs, "payments": payments, "change": change, "fee": fee })
+}

@@ -1,0 +1,2 @@
+//! Signer.
+fn main() {}
