@@ -11,7 +11,8 @@ use std::path::{Component, Path, PathBuf};
 /// What a newcomer reads first fits two screens.
 const README_BYTES: usize = 8_192;
 /// Folders whose files are in the repository, in which paths in backticks lie.
-const FOLDERS: [&str; 8] = ["benches", "config", "docs", "engine", "gateway", "h5", "persistence", "scripts"];
+const FOLDERS: [&str; 10] =
+    ["benches", "config", "custody", "docs", "engine", "gateway", "h5", "persistence", "scripts", "signer"];
 /// What a build leaves in them.
 const BUILT: [&str; 3] = ["h5/dist", "h5/dist-ops", "h5/node_modules"];
 /// Endings of files whose comments refer to documents.

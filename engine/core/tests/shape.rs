@@ -33,7 +33,10 @@ fn dependencies_point_one_way() {
         ("engine/runtime", &["xng-core", "xng-cell"]),
         ("engine/sim", &["xng-core", "xng-cell", "xng-persistence"]),
         ("persistence", &["xng-core"]),
-        ("gateway", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence"]),
+        ("custody", &["xng-core"]),
+        // Whoever has the exchange must not have the signer, and the signer believes nothing of the exchange.
+        ("signer", &[]),
+        ("gateway", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-custody"]),
         ("benches", &["xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-gateway"]),
         ("benches/counts", &[]),
         ("benches/harness", &["xng-core"]),
@@ -143,9 +146,23 @@ fn sockets_and_entity_actors_are_named_in_one_place_each() {
 }
 
 #[test]
+fn the_exchange_names_no_private_key_of_a_chain() {
+    let banned = ["Xpriv", "ExtendedPrivKey", "SecretKey", "SigningKey", "PrivateKey", "Keypair", "Mnemonic"];
+    for folder in ["custody", "gateway/src"] {
+        for (path, text) in sources(folder) {
+            for (n, line) in text.lines().enumerate() {
+                if let Some(word) = banned.iter().find(|word| has_word(code(line), word)) {
+                    panic!("{}:{}: `{word}` is the signer's alone: {line}", path.display(), n + 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn files_and_lines_stay_readable() {
     let mut found = Vec::new();
-    for folder in ["engine", "persistence/src", "gateway/src", "benches"] {
+    for folder in ["engine", "persistence/src", "custody", "signer", "gateway/src", "benches"] {
         for (path, text) in sources(folder) {
             let lines = text.lines().count();
             if lines > 800 {
