@@ -379,8 +379,8 @@ impl ChainAdapter for FakeChain {
 
     fn broadcast(&mut self, raw: &[u8]) -> Result<Taken, BroadcastError> {
         self.awake()?;
-        let new: Raw = consensus::deserialize(raw)
-            .map_err(|_| ChainError::Question("the bytes are no transaction".into()))?;
+        let new: Raw =
+            consensus::deserialize(raw).map_err(|_| ChainError::Question("the bytes are no transaction".into()))?;
         match self.faults.pop_front() {
             None => self.take(&new),
             Some(Fault::LoseQuestion) => Err(away().into()),
@@ -410,7 +410,8 @@ impl ChainAdapter for FakeChain {
         let wanted = addresses.iter().map(normal).collect::<Result<BTreeSet<String>, ChainError>>()?;
         let held = self.unspent.values();
         let ours = held.filter(|output| self.address(output).is_some_and(|address| wanted.contains(&address)));
-        let (units, outputs) = ours.fold((0, 0), |(units, n), output| (units + u128::from(output.value.to_sat()), n + 1));
+        let (units, outputs) =
+            ours.fold((0, 0), |(units, n), output| (units + u128::from(output.value.to_sat()), n + 1));
         Ok(Unspent { at: self.top(), units: Units(units), outputs })
     }
 }

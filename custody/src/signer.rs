@@ -74,7 +74,7 @@ impl Signer {
     pub fn xpub(&self, ring: u32) -> Result<String, SignerError> {
         match self.ask(&json!({ "xpub": ring }))? {
             Answer::Xpub(text) => Ok(text),
-            other => Err(unexpected(other)),
+            other @ (Answer::Signed { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
         }
     }
 
@@ -89,7 +89,7 @@ impl Signer {
                 let txid = hex::hash(&txid).map(TxId).ok_or_else(wrong)?;
                 Ok(Signed { txid, raw: hex::decode(&raw).ok_or_else(wrong)? })
             }
-            other => Err(unexpected(other)),
+            other @ (Answer::Xpub(_) | Answer::Refused { .. }) => Err(unexpected(other)),
         }
     }
 

@@ -5,7 +5,8 @@ use xng_custody::bitcoin::{Account, Network, Unsigned};
 use xng_custody::fake::{FakeChain, Fault, Lie};
 use xng_custody::port::{BroadcastError, ChainAdapter, ChainError, FeeRate, Found, Taken};
 
-const TPUB: &str = "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+const TPUB: &str =
+    "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
 const KEY: Key = Key { ring: 0, change: false, index: 0 };
 const SOMEBODY: &str = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
 

@@ -8,8 +8,10 @@ use xng_custody::port::{BroadcastError, ChainAdapter, ChainError, FeeRate, Found
 use xng_custody::private_node::PrivateNode;
 
 /// Addresses of this test's own, which nobody can spend.
-const OURS: [&str; 2] =
-    ["bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080", "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6"];
+const OURS: [&str; 2] = [
+    "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080",
+    "bcrt1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqc8gma6",
+];
 
 fn txid(text: &str) -> TxId {
     TxId(hex::hash(text).expect("an id"))

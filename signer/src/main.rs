@@ -43,7 +43,11 @@ const POLICY: &str = "policy.toml";
 const LOG: &str = "signed.log";
 
 #[derive(Parser)]
-#[command(name = "exchange-signer", version, about = "Holds the keys of the exchange's coins and signs what its rules allow")]
+#[command(
+    name = "exchange-signer",
+    version,
+    about = "Holds the keys of the exchange's coins and signs what its rules allow"
+)]
 struct Arguments {
     #[command(subcommand)]
     task: Task,

@@ -79,7 +79,8 @@ pub(crate) fn check(plan: &Plan, keys: &Keys, policy: &Policy) -> Result<Checked
             witness: Witness::new(),
         });
     }
-    let (mut outputs, mut digest, mut paid) = (Vec::with_capacity(plan.payments.len() + 1), sha256::HashEngine::default(), 0);
+    let (mut outputs, mut digest, mut paid) =
+        (Vec::with_capacity(plan.payments.len() + 1), sha256::HashEngine::default(), 0);
     for (n, payment) in plan.payments.iter().enumerate() {
         let script = destination(&payment.address, keys.network()).ok_or(Refusal::Address(n))?;
         let output = output(script, payment.units)?;

@@ -127,9 +127,8 @@ fn files_and_socket_are_the_owners_and_secrets_are_shown_on_demand_only() {
 
     let folder = signer.folder.path().join("new");
     let folder = folder.to_str().unwrap();
-    let init = |more: &[&str], input: &str| {
-        run(&[&["init", "--folder", folder, "--network", "main"], more].concat(), input)
-    };
+    let init =
+        |more: &[&str], input: &str| run(&[&["init", "--folder", folder, "--network", "main"], more].concat(), input);
     assert!(!init(&[], "short\n").status.success(), "a short passphrase");
     assert!(!init(&["--words"], &format!("{} abandon\n{PASSPHRASE}\n", WORDS)).status.success(), "wrong words");
     let shown = init(&["--show-words"], &format!("{PASSPHRASE}\n"));

@@ -47,8 +47,10 @@ impl Rig {
         for height in 102..=chain.final_height().unwrap() {
             for tx in chain.block(height).unwrap().transactions {
                 let ours = tx.outputs.iter().filter_map(|output| Some((output, ours.get(output.address.as_ref()?)?)));
-                coins.extend(ours.map(|(output, key)| {
-                    Coin { at: OutPoint { txid: tx.txid, n: output.n }, units: output.units, key: *key }
+                coins.extend(ours.map(|(output, key)| Coin {
+                    at: OutPoint { txid: tx.txid, n: output.n },
+                    units: output.units,
+                    key: *key,
                 }));
             }
         }

@@ -392,7 +392,7 @@ impl ChainAdapter for Bitcoind {
             let before = self.tip()?;
             match self.located(txid)? {
                 Found::Unknown => {}
-                found => return Ok(found),
+                found @ (Found::InPool | Found::InBlock(_)) => return Ok(found),
             }
             // Only an index that has everything can say that there is nothing, and only while nothing moves: a block may
             // take a transaction out of the pool between two looks.

@@ -10,17 +10,20 @@ use std::thread;
 use std::time::Duration;
 use xng_core::chain::{BlockHash, Coin, CoinTransaction, Key, Payment, Units};
 
+/// A status and a whole text for a method.
+type Says = Box<dyn FnMut(&str) -> (u16, String) + Send>;
+
 /// Answers every question with what it is told: status and whole text, in which `ID` is the question's id.
 struct Liar {
     url: String,
-    said: Arc<Mutex<Box<dyn FnMut(&str) -> (u16, String) + Send>>>,
+    said: Arc<Mutex<Says>>,
 }
 
 impl Liar {
     fn new(answer: impl FnMut(&str) -> (u16, String) + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let said: Arc<Mutex<Box<dyn FnMut(&str) -> (u16, String) + Send>>> = Arc::new(Mutex::new(Box::new(answer)));
+        let said: Arc<Mutex<Says>> = Arc::new(Mutex::new(Box::new(answer)));
         let answers = Arc::clone(&said);
         thread::spawn(move || {
             for stream in listener.incoming() {
@@ -48,7 +51,7 @@ impl Liar {
 }
 
 /// One question a connection.
-fn serve(mut stream: TcpStream, said: &Mutex<Box<dyn FnMut(&str) -> (u16, String) + Send>>) {
+fn serve(mut stream: TcpStream, said: &Mutex<Says>) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let mut length = 0;
     loop {
@@ -139,7 +142,8 @@ fn answers_that_are_none_are_told_apart() {
     type Expected = fn(&ChainError) -> bool;
     let info = || json!({ "chain": "regtest", "blocks": 1, "bestblockhash": "ab".repeat(32) });
     let whole = json!({ "result": info(), "error": null, "id": "ID" }).to_string();
-    let fault = |code: i64| json!({ "result": null, "error": { "code": code, "message": "x" }, "id": "ID" }).to_string();
+    let fault =
+        |code: i64| json!({ "result": null, "error": { "code": code, "message": "x" }, "id": "ID" }).to_string();
     let cases: Vec<(u16, String, Expected)> = vec![
         (401, String::new(), |e| *e == ChainError::Unauthorised),
         (403, String::new(), |e| *e == ChainError::Unauthorised),
@@ -174,15 +178,21 @@ fn answers_that_are_none_are_told_apart() {
 
 #[test]
 fn fee_rates_stay_between_floor_and_cap() {
-    let rate = |estimate: Value, least: Value| {
-        Liar::of(json!({ "estimatesmartfee": estimate, "getmempoolinfo": { "mempoolminfee": least } })).node().fee_rate()
+    let rate = |estimate: &'static str, least: &'static str| {
+        let liar = Liar::new(move |method| {
+            let pool = format!("{{\"mempoolminfee\":{least}}}");
+            let result = if method == "estimatesmartfee" { estimate.to_owned() } else { pool };
+            (200, format!("{{\"result\":{result},\"error\":null,\"id\":\"ID\"}}"))
+        });
+        liar.node().fee_rate()
     };
-    let text = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-    assert_eq!(rate(json!({ "errors": ["Insufficient data"] }), text("0.00000100")), Ok(FeeRate(1_000)));
-    assert_eq!(rate(text(r#"{"feerate":0.00012345}"#), text("0.00001")), Ok(FeeRate(12_345)));
-    assert_eq!(rate(text(r#"{"feerate":0.00002}"#), text("0.0003")), Ok(FeeRate(30_000)));
-    assert_eq!(rate(text(r#"{"feerate":1.5}"#), text("0.00001")), Ok(FeeRate(50_000)));
-    assert!(matches!(rate(text(r#"{"feerate":-1}"#), text("0.00001")), Err(ChainError::Shape(_))));
+    assert_eq!(rate(r#"{"errors":["Insufficient data"]}"#, "0.00000100"), Ok(FeeRate(1_000)));
+    assert_eq!(rate(r#"{"feerate":0.00012345}"#, "0.00001000"), Ok(FeeRate(12_345)));
+    assert_eq!(rate(r#"{"feerate":0.00002}"#, "0.0003"), Ok(FeeRate(30_000)));
+    assert_eq!(rate(r#"{"feerate":1.5}"#, "0.00001"), Ok(FeeRate(50_000)));
+    assert!(matches!(rate(r#"{"feerate":-1}"#, "0.00001"), Err(ChainError::Shape(_))));
+    assert!(matches!(rate(r#"{"feerate":null}"#, "0.00001"), Err(ChainError::Shape(_))));
+    assert!(matches!(rate("{}", "1e-5"), Err(ChainError::Shape(_))));
 }
 
 #[test]
@@ -236,9 +246,11 @@ fn a_password_is_not_printed() {
 }
 
 /// The account of BIP 84's words on test networks.
-const TPUB: &str = "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
+const TPUB: &str =
+    "tpubDC8msFGeGuwnKG9Upg7DM2b4DaRqg3CUZa5g8v2SRQ6K4NSkxUgd7HsL2XVWbVm39yBA4LAxysQAm397zwQSQoQgewGiYZqrA9DsP4zbQ1M";
 /// The same words' account on the main network, in the ordinary form of extended keys.
-const XPUB: &str = "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V";
+const XPUB: &str =
+    "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V";
 
 fn accounts() -> [Account; 1] {
     [Account::new(TPUB, Network::Regtest).unwrap()]
@@ -290,7 +302,10 @@ fn plan() -> CoinTransaction {
     let at = xng_core::chain::OutPoint { txid: xng_core::chain::TxId([0xab; 32]), n: 1 };
     CoinTransaction {
         inputs: vec![Coin { at, units: Units(100_000), key: key(7) }],
-        payments: vec![Payment { address: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".into(), units: Units(60_000) }],
+        payments: vec![Payment {
+            address: "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080".into(),
+            units: Units(60_000),
+        }],
         change: Some((Key { change: true, ..key(0) }, Units(39_000))),
         fee: Units(1_000),
     }
@@ -302,7 +317,7 @@ fn the_same_plan_gives_the_same_transaction_for_ever() {
     let unsigned = Unsigned::new(&plan(), &accounts(), Network::Regtest).unwrap();
     let bytes = crate::hex::encode(&unsigned.to_bytes());
     assert!(bytes.starts_with(&format!("0200000001{}0100000000fdffffff02", "ab".repeat(32))), "{bytes}");
-    assert_eq!(unsigned.txid().to_string(), "TXID");
+    assert_eq!(unsigned.txid().to_string(), "190923f17b8a785c6fffe6e02c8cc85676ab27d0d8f79351d50aa332725c7cef");
 }
 
 #[test]
@@ -330,7 +345,7 @@ fn a_plan_that_is_no_transaction_says_why() {
     other.payments[0].units = Units(60_001);
     other.fee = Units(999);
     let raw = Unsigned::new(&plan(), &accounts(), Network::Regtest).unwrap().to_bytes();
-    let verify = |raw: &[u8], plan| Unsigned::verify(raw, plan, &accounts(), Network::Regtest);
+    let verify = |raw: &[u8], plan: &CoinTransaction| Unsigned::verify(raw, plan, &accounts(), Network::Regtest);
     assert_eq!(verify(&raw, &plan()), Err(TransactionError::NotSigned(0)));
     assert_eq!(verify(&raw, &other), Err(TransactionError::Another));
     assert_eq!(verify(&raw[1..], &plan()), Err(TransactionError::Bytes));

@@ -114,7 +114,10 @@ fn every_wrong_form_has_its_own_code_and_leaves_no_line() {
         ("foreign_key", Plan { inputs: vec![Input { key: key(0, false, 1 << 31), ..input(0, 100_000) }], ..plan() }),
         ("foreign_change", Plan { change: Some(Change { key: key(2, true, 0), units: Units(39_000) }), ..plan() }),
         ("foreign_change", Plan { change: Some(Change { key: key(0, false, 0), units: Units(39_000) }), ..plan() }),
-        ("foreign_change", Plan { change: Some(Change { key: key(0, true, 1 << 31), units: Units(39_000) }), ..plan() }),
+        (
+            "foreign_change",
+            Plan { change: Some(Change { key: key(0, true, 1 << 31), units: Units(39_000) }), ..plan() },
+        ),
         ("input_twice", Plan { inputs: vec![input(0, 50_000), input(0, 50_000)], ..plan() }),
         ("amount", Plan { inputs: vec![input(0, u64::MAX)], ..plan() }),
         ("amount", Plan { payments: vec![payment(SOMEBODY, 2_100_000_000_000_001)], ..plan() }),
@@ -126,7 +129,10 @@ fn every_wrong_form_has_its_own_code_and_leaves_no_line() {
         ("wrong_sum", Plan { fee: Units(999), ..plan() }),
         ("wrong_sum", Plan { fee: Units(1_001), ..plan() }),
         ("wrong_sum", Plan { change: None, ..plan() }),
-        ("fee_above_cap", Plan { inputs: vec![input(0, 150_001)], change: change(0, 40_000), fee: Units(50_001), ..plan() }),
+        (
+            "fee_above_cap",
+            Plan { inputs: vec![input(0, 150_001)], change: change(0, 40_000), fee: Units(50_001), ..plan() },
+        ),
         ("fee_above_cap", bumped(30_000)),
     ];
     for (code, plan) in wrong {
@@ -224,12 +230,8 @@ fn what_the_log_holds_is_remembered_by_the_next_start() {
     let mut rig = Rig { desk: Desk::new(keys(), policy(), log, past).unwrap(), folder, clock };
     assert_eq!(rig.sign(&plan()), first);
     assert_eq!(rig.code(&Plan { payments: vec![payment(ELSE, 60_000)], ..bumped(2_000) }), "payees_differ");
-    let rest = Plan {
-        inputs: vec![input(9, 940_000)],
-        payments: vec![payment(SOMEBODY, 939_000)],
-        change: None,
-        ..plan()
-    };
+    let rest =
+        Plan { inputs: vec![input(9, 940_000)], payments: vec![payment(SOMEBODY, 939_000)], change: None, ..plan() };
     assert_eq!(rig.code(&rest), "above_hour_cap", "the hour is remembered, too");
 }
 

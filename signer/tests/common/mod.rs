@@ -12,7 +12,8 @@ use xng_custody::signer::Signer;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_exchange-signer");
 pub(crate) const PASSPHRASE: &str = "correct horse battery";
-pub(crate) const WORDS: &str = "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
+pub(crate) const WORDS: &str =
+    "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
 pub(crate) struct SignerProcess {
     child: Option<Child>,
@@ -43,7 +44,8 @@ impl SignerProcess {
             &format!("{WORDS}\n{PASSPHRASE}\n"),
         );
         assert!(done.status.success(), "{done:?}");
-        let btc = format!("hour_units = {hour_units}\nfee_units = {fee_units}\nfee_rate = 1_000_000\ncold = {cold:?}\n");
+        let btc =
+            format!("hour_units = {hour_units}\nfee_units = {fee_units}\nfee_rate = 1_000_000\ncold = {cold:?}\n");
         fs::write(signer.path("policy.toml"), format!("rings = 1\n[BTC]\n{btc}")).unwrap();
         signer.restart();
         signer
