@@ -31,7 +31,7 @@ use rustix::fs::Mode;
 use rustix::process::{DumpableBehavior, set_dumpable_behavior, umask};
 use std::error::Error;
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -41,6 +41,8 @@ use zeroize::Zeroizing;
 const SEED: &str = "seed.sealed";
 const POLICY: &str = "policy.toml";
 const LOG: &str = "signed.log";
+/// A secret line at most; its memory is never moved, so that no copy is left.
+const LINE_BYTES: usize = 1_024;
 
 #[derive(Parser)]
 #[command(
@@ -170,14 +172,28 @@ fn secret_line(what: &str) -> Result<Zeroizing<String>, Box<dyn Error>> {
         eprint!("{what}: ");
         tcsetattr(&input, OptionalActions::Flush, &hidden)?;
     }
-    let mut line = Zeroizing::new(String::with_capacity(512));
-    let read = input.lock().read_line(&mut line);
+    let read = unbuffered_line();
     if let Some(shown) = shown {
         tcsetattr(&input, OptionalActions::Flush, &shown)?;
         eprintln!();
     }
-    if read? == 0 {
-        return Err(format!("the input has no {what}").into());
+    read?.ok_or_else(|| format!("the input has no {what}").into())
+}
+
+/// A line of the input, byte by byte: the standard library's buffer would keep a copy that nobody wipes. None at its end.
+fn unbuffered_line() -> Result<Option<Zeroizing<String>>, Box<dyn Error>> {
+    let mut bytes = Zeroizing::new(Vec::with_capacity(LINE_BYTES));
+    let mut byte = Zeroizing::new([0]);
+    while bytes.len() < LINE_BYTES {
+        match rustix::io::read(io::stdin(), &mut byte[..]) {
+            Ok(0) if bytes.is_empty() => return Ok(None),
+            Ok(0) => break,
+            Ok(_) if byte[0] == b'\n' => break,
+            Ok(_) => bytes.push(byte[0]),
+            Err(rustix::io::Errno::INTR) => {}
+            Err(e) => return Err(e.into()),
+        }
     }
-    Ok(Zeroizing::new(line.trim_end_matches(['\r', '\n']).to_owned()))
+    let text = std::str::from_utf8(&bytes).map_err(|_| "the input is not UTF-8")?;
+    Ok(Some(Zeroizing::new(text.trim_end_matches('\r').to_owned())))
 }

@@ -34,7 +34,11 @@ pub(crate) fn serve(socket: &Path, desk: Desk) -> io::Result<()> {
     // Each connection holds one, and is not served without.
     let places = Arc::new(());
     for stream in listener.incoming() {
-        let stream = stream?;
+        let Ok(stream) = stream else {
+            // Who connected is gone already, or there is no room for one more; it comes again.
+            thread::sleep(Duration::from_millis(100));
+            continue;
+        };
         let place = Arc::clone(&places);
         if Arc::strong_count(&places) > CONNECTIONS + 1 {
             continue;

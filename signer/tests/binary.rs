@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::thread;
+use std::time::Duration;
 use xng_core::chain::{Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
 use xng_custody::signer::{Signed, SignerError};
 
@@ -73,6 +75,31 @@ fn a_killed_signer_signs_the_same_again_and_refuses_everything_else() {
     }
     assert_eq!(sign(&signer, 0, &first), Ok(signed), "an older attempt has the same bytes, too");
     sign(&signer, 0, &pays(vec![coin(4, 90_000_000)], COLD, 80_000_000, 1_000)).expect("cold addresses have no cap");
+}
+
+/// Killed while it signs, again and again: whatever signature was told, its input pays nobody else afterwards.
+#[test]
+fn every_signature_that_was_told_is_remembered_whenever_the_kill_comes() {
+    let mut signer = SignerProcess::start(1_000_000_000, 20_000, &[]);
+    let mut told = Vec::new();
+    for cycle in 0..6_u32 {
+        let client = signer.client();
+        let signing = thread::spawn(move || {
+            let inputs = (0..200).map(|n| coin(cycle * 200 + n, 500_000));
+            let plans = inputs.map(|input| pays(vec![input], SOMEBODY, 300_000, 1_000));
+            plans.map_while(|plan| Some((client.sign(1, 0, &plan).ok()?, plan))).collect::<Vec<_>>()
+        });
+        thread::sleep(Duration::from_millis(20 + 37 * u64::from(cycle)));
+        signer.kill();
+        told.extend(signing.join().unwrap());
+        signer.restart();
+    }
+    assert!(told.len() > 10, "{} were told", told.len());
+    for (signed, plan) in &told {
+        let other = pays(plan.inputs.clone(), COLD, 300_000, 2_000);
+        assert_eq!(sign(&signer, 1, &other).unwrap_err(), "payees_differ");
+        assert_eq!(sign(&signer, 0, plan).as_ref(), Ok(signed));
+    }
 }
 
 #[test]
