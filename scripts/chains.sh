@@ -97,7 +97,9 @@ install() {
 
 pid_of_node() {
   local pid
-  pid=$(cat "$data/bitcoind.pid" 2>/dev/null) && kill -0 "$pid" 2>/dev/null && echo "$pid"
+  pid=$(cat "$data/bitcoind.pid" 2>/dev/null) || return 1
+  # After a kill the number may be another program's.
+  tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qxF -- "-datadir=$data" && echo "$pid"
 }
 
 start() {

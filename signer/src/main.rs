@@ -32,7 +32,7 @@ use rustix::process::{DumpableBehavior, set_dumpable_behavior, umask};
 use std::error::Error;
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use zeroize::Zeroizing;
@@ -136,6 +136,14 @@ fn init(
 }
 
 fn run(socket: &Path, folder: &Path, passphrase: Option<&Path>) -> Result<(), Box<dyn Error>> {
+    for name in ["", POLICY, LOG] {
+        // Who may write these decides what is signed.
+        let path = folder.join(name);
+        let mode = fs::metadata(&path).map_err(|e| format!("{}: {e}", path.display()))?.permissions().mode();
+        if mode & 0o022 != 0 {
+            return Err(format!("{} can be written by others: see its mode", path.display()).into());
+        }
+    }
     let passphrase = read_passphrase(passphrase)?;
     let (network, entropy) = seal::open(&folder.join(SEED), &passphrase)?;
     drop(passphrase);

@@ -123,7 +123,7 @@ fn a_torn_line_is_cut_off_and_a_damaged_or_missing_log_stops_the_start() {
     fs::write(&log, damaged).unwrap();
     assert!(signer.refusal_to_run().contains("line 1 of the log"));
     fs::remove_file(&log).unwrap();
-    assert!(signer.refusal_to_run().contains("the log of what was signed"), "a missing log is no empty log");
+    assert!(signer.refusal_to_run().contains("signed.log"), "a missing log is no empty log");
     fs::write(&log, whole).unwrap();
     signer.restart();
 }
@@ -144,13 +144,21 @@ fn a_second_signer_of_the_same_folder_does_not_run() {
 
 #[test]
 fn files_and_socket_are_the_owners_and_secrets_are_shown_on_demand_only() {
-    let signer = SignerProcess::start(1_000_000, 20_000, &[]);
+    let mut signer = SignerProcess::start(1_000_000, 20_000, &[]);
     let mode = |path: std::path::PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(signer.path("")), 0o700);
     for file in ["seed.sealed", "signed.log"] {
         assert_eq!(mode(signer.path(file)), 0o600, "{file}");
     }
     assert_eq!(mode(signer.socket_path()), 0o600);
+
+    signer.kill();
+    for file in ["", "policy.toml", "signed.log"] {
+        let before = fs::metadata(signer.path(file)).unwrap().permissions();
+        fs::set_permissions(signer.path(file), fs::Permissions::from_mode(0o722)).unwrap();
+        assert!(signer.refusal_to_run().contains("can be written by others"), "{file}");
+        fs::set_permissions(signer.path(file), before).unwrap();
+    }
 
     let folder = signer.folder.path().join("new");
     let folder = folder.to_str().unwrap();

@@ -361,3 +361,79 @@ fn sizes_are_those_of_the_forms() {
     assert_eq!(size(1, &["3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy"], false), 111);
     assert_eq!(planned_size(1, &["x"], true, Network::Main), Err(AddressError::Malformed));
 }
+
+/// Every place of a value, and every value in it.
+fn places(of: &Value, at: String, found: &mut Vec<String>) {
+    match of {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| places(value, format!("{at}/{name}"), found)),
+        Value::Array(items) => items.iter().enumerate().for_each(|(n, item)| places(item, format!("{at}/{n}"), found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    found.push(at);
+}
+
+#[test]
+fn no_value_at_any_place_of_a_block_makes_a_panic_or_another_block() {
+    let truth = tell(first_block()).unwrap();
+    let mut all = Vec::new();
+    places(&first_block(), String::new(), &mut all);
+    assert!(all.len() > 15);
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(0),
+        json!(-1),
+        json!(u64::MAX),
+        json!(1e300),
+        json!(""),
+        json!("é\u{0}"),
+        json!("f".repeat(64)),
+        json!("F".repeat(100_000)),
+        json!([]),
+        json!({}),
+        json!([[[[]]]]),
+        json!([null, null]),
+    ];
+    let told = Arc::new(Mutex::new(Value::Null));
+    let answer = Arc::clone(&told);
+    let liar = Liar::new(move |method| {
+        let block = answer.lock().unwrap().clone();
+        let result = if method == "getblock" { block } else { first_block()["hash"].clone() };
+        (200, json!({ "result": result, "error": null, "id": "ID" }).to_string())
+    });
+    let mut node = liar.node();
+    for place in all {
+        for odd in &odd {
+            let mut block = first_block();
+            *block.pointer_mut(&place).unwrap() = odd.clone();
+            *told.lock().unwrap() = block;
+            match node.block(0) {
+                // What pays the miner, and to whom, is not covered by the hash: it is the node's word.
+                Ok(block) => assert_eq!((block.id, block.transactions.len()), (truth.id, 1), "{place}: {odd:.80}"),
+                Err(error) => assert!(matches!(error, ChainError::Shape(_)), "{place}: {odd:.80}: {error}"),
+            }
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in ".{0,200}", bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..300)) {
+        for network in [Network::Main, Network::Test, Network::Regtest] {
+            let _read = destination(&text, network);
+            proptest::prop_assert!(Account::new(&text, network).is_err());
+        }
+        proptest::prop_assert!(satoshi(&text).is_none_or(|units| units <= 2_100_000_000_000_000));
+        if let Some(bytes) = crate::hex::decode(&text) {
+            proptest::prop_assert_eq!(crate::hex::encode(&bytes), text.to_lowercase());
+        }
+        let read = Unsigned::verify(&bytes, &plan(), &accounts(), Network::Regtest);
+        proptest::prop_assert!(read.is_err());
+    }
+
+    #[test]
+    fn every_amount_comes_back_from_its_text(units in 0..=2_100_000_000_000_000_u64) {
+        let text = format!("{}.{:08}", units / 100_000_000, units % 100_000_000);
+        proptest::prop_assert_eq!(satoshi(&text), Some(units));
+    }
+}

@@ -67,7 +67,8 @@ impl SignerProcess {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(format!("{PASSPHRASE}\n").as_bytes()).unwrap();
+        // One that refuses its folder does not read.
+        let _unread = child.stdin.take().unwrap().write_all(format!("{PASSPHRASE}\n").as_bytes());
         self.child = Some(child);
     }
 
