@@ -38,8 +38,12 @@ impl Rig {
     fn deposits(&self, n: u32) -> Vec<Coin> {
         let keys = (0..n).map(|index| Key { ring: 0, change: false, index });
         let ours: BTreeMap<String, Key> = keys.map(|key| (self.address(key), key)).collect();
-        for address in ours.keys() {
+        for (n, address) in ours.keys().enumerate() {
             self.node.pay(address, "1").unwrap();
+            // A pool holds 25 payments out of each other's change at most.
+            if n % 20 == 19 {
+                self.node.mine(1).unwrap();
+            }
         }
         self.node.mine(2).unwrap();
         let mut chain = self.node.adapter();
@@ -177,4 +181,76 @@ fn a_withdrawal_outlives_a_killed_node_and_a_reorganisation() {
     assert!(new.height == block.height && new.hash != block.hash);
     assert_eq!(rig.held(&[somebody]), Units(50_000_000));
     assert_eq!(chain.find(TxId([1; 32])), Ok(Found::Unknown));
+}
+
+/// Numbers that look like chance and are the same in each run.
+struct Dice(u64);
+
+impl Dice {
+    fn one_in(&mut self, n: u64) -> bool {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33).is_multiple_of(n)
+    }
+}
+
+/// `CHAINS_CYCLES` withdrawals (12 by default), each with kills of node and signer in its way.
+#[test]
+fn however_often_node_and_signer_are_killed_each_withdrawal_is_paid_once_and_the_totals_agree() {
+    let Some(mut rig) = Rig::start() else { return };
+    let cycles: u32 = std::env::var("CHAINS_CYCLES").map_or(12, |text| text.parse().unwrap());
+    let mut dice = Dice(u64::from(cycles));
+    let coins = rig.deposits(cycles);
+    let mut ours: Vec<String> = coins.iter().map(|coin| rig.address(coin.key)).collect();
+    ours.push(rig.address(CHANGE));
+    rig.node.call::<Value>("gettxoutsetinfo", json!([])).unwrap();
+
+    let mut withdrawals = Vec::new();
+    for (n, coin) in coins.into_iter().enumerate() {
+        let somebody = rig.somebody();
+        let mut attempts = Vec::new();
+        for attempt in 0..=u32::from(dice.one_in(2)) {
+            let plan =
+                rig.plan(vec![coin], &somebody, 50_000_000 + n as u128, FeeRate(2_000 * (1 + u64::from(attempt))));
+            let signed = rig.sign(attempt, &plan);
+            if dice.one_in(3) {
+                rig.signer.restart();
+                assert_eq!(rig.sign(attempt, &plan), signed);
+            }
+            // What the node says is not believed: only what is found later counts.
+            let _said = rig.node.adapter().broadcast(&signed.raw);
+            if dice.one_in(3) {
+                rig.node.kill();
+                rig.node.restart().unwrap();
+            }
+            attempts.push((plan, signed));
+        }
+        if dice.one_in(2) {
+            rig.node.mine(1).unwrap();
+        }
+        if dice.one_in(3) {
+            rig.node.call::<Value>("gettxoutsetinfo", json!([])).unwrap();
+        }
+        withdrawals.push((somebody, attempts));
+    }
+
+    // As an exchange does that has only its journal: the same bytes until one of them is found.
+    let mut chain = rig.node.adapter();
+    let in_block = |found: Found| matches!(found, Found::InBlock(_));
+    for _ in 0..5 {
+        for (_, attempts) in &withdrawals {
+            if !attempts.iter().any(|(_, signed)| in_block(chain.find(signed.txid).unwrap())) {
+                attempts.iter().for_each(|(_, signed)| drop(chain.broadcast(&signed.raw)));
+            }
+        }
+        rig.node.mine(1).unwrap();
+    }
+    let (mut paid, mut fees) = (0, 0);
+    for (n, (somebody, attempts)) in withdrawals.iter().enumerate() {
+        let done: Vec<_> = attempts.iter().filter(|(_, signed)| in_block(chain.find(signed.txid).unwrap())).collect();
+        assert_eq!(done.len(), 1, "withdrawal {n}");
+        assert_eq!(rig.held(std::slice::from_ref(somebody)), Units(50_000_000 + n as u128));
+        paid += 50_000_000 + n as u128;
+        fees += done[0].0.fee.0;
+    }
+    assert_eq!(rig.held(&ours).0 + paid + fees, u128::from(cycles) * DEPOSIT, "on the chain is what the plans say");
 }
