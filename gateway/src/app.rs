@@ -15,6 +15,7 @@ use crate::api::http::limits::{Buckets, Pace, network};
 use crate::api::http::writers::Writers;
 use crate::api::ws::private::PrivateHub;
 use crate::config::Config;
+use crate::custody::chains::Chains;
 use crate::fair::Fair;
 use crate::feed::feedback::Feedback;
 use crate::feed::sources::Sources;
@@ -64,6 +65,8 @@ pub struct Shared {
     pub desks: Arc<Desks>,
     /// Trading calendars of stocks.
     pub stocks: Arc<Stocks>,
+    /// Chains whose coins come in.
+    pub chains: Arc<Chains>,
     /// What their sessions are made of.
     pub calendars: Arc<Calendars>,
     /// Commands of operators.

@@ -3,6 +3,7 @@
 //! Owns: the keys, and the valid values of each. Never does: show a password, in `Debug` or in an error.
 //! Invariants: the numbers of a `Config` are in their valid ranges. Known limits: lists cannot be overridden by variables.
 
+use crate::custody::settings::ChainSettings;
 use actix_web::http::Uri;
 use serde::{Deserialize, Deserializer};
 use std::ops::RangeInclusive;
@@ -77,6 +78,9 @@ pub struct Config {
     pub store: Store,
     pub redis: Redis,
     pub journal: Journal,
+    /// Chains whose coins come in; none unless the settings name one.
+    #[serde(default)]
+    pub chain: Vec<ChainSettings>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

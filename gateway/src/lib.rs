@@ -33,6 +33,7 @@ pub mod api;
 pub mod app;
 pub mod common;
 pub mod config;
+pub mod custody;
 pub mod fair;
 pub mod feed;
 pub mod market;

@@ -2,13 +2,14 @@
 //!
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
-//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account and the houses
-//! of tickets and conversion excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
+//! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account, the houses
+//! of tickets and conversion and what lies outside excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
 //! day and is not forgotten before, update, order and trade ids only grow.
 //! Known limits: a full auditor (the simulator's) keeps every order and request key in memory; an auditor made with
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 
 mod agree;
+mod chains;
 mod conditionals;
 mod contracts;
 mod convert;
@@ -30,6 +31,8 @@ mod terms;
 mod tickets_moved;
 mod transfers;
 
+pub use chains::ChainProgress;
+use chains::{Chains, is_custody};
 use contracts::Contracts;
 use convert::{CONVERT_HOUSE, Conversions};
 use copying::Copying;
@@ -136,6 +139,7 @@ pub struct Auditor {
     seconds: SecondsOptions,
     copying: Copying,
     stocks: Stocks,
+    chains: Chains,
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
     terms: terms::Terms,
@@ -294,6 +298,7 @@ impl Auditor {
             let held = self.wallets.get(&key).copied().unwrap_or_default();
             let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING, SECONDS_HOUSE, CONVERT_HOUSE, STOCK_ISSUER]
                 .contains(&key.0)
+                || is_custody(key.0)
                 || key.1 == Wallet::Pnl;
             self.is_settled(lsn, key)?;
             if !signed && (held.available < 0 || held.locked < 0) {
@@ -326,6 +331,7 @@ impl Auditor {
             Fact::Seconds(fact) => self.seconds_fact((lsn, record.time), fact, moved),
             Fact::Copy(fact) => self.copy_fact((lsn, record.time), fact, moved),
             Fact::Stock(fact) => self.stock_fact((lsn, record.time), fact, moved),
+            Fact::Chain(fact) => self.chain_fact(lsn, fact, moved),
             Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
         }
     }
@@ -671,6 +677,6 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             CopyFact::CopyDetached(f) => Some(f.account),
             CopyFact::CopySkipped(_) | CopyFact::SharesDue(_) | CopyFact::ProfitShared(_) => None,
         },
-        Fact::Stock(_) | Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
+        Fact::Stock(_) | Fact::Chain(_) | Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }
 }

@@ -1,11 +1,11 @@
 //! Collections whose hash is kept up as they change: a large one is part of a state hash without being read again.
 //!
-//! Owns: a set of numbers, a queue of accounts. Never does: tell apart what somebody chose to hash alike. Invariants: equal
+//! Owns: a set of numbers, a map, a queue of accounts. Never does: tell apart what somebody chose to hash alike. Invariants: equal
 //! contents have equal hashes, however they came about. Known limits: taking an account out of a queue reads those before it.
 
-use crate::codec::{DecodeError, Reader, Wire, mix64};
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes, mix64};
 use crate::ids::AccountId;
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// A set with the sum of its members' hashes.
 #[derive(Debug, Default)]
@@ -75,6 +75,77 @@ impl Wire for Numbers {
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         Ok(Vec::<u64>::get(r)?.into_iter().collect())
+    }
+}
+
+/// A map with the sum of its entries' hashes.
+#[derive(Debug)]
+pub(crate) struct HashedMap<K, V> {
+    all: BTreeMap<K, V>,
+    digest: u64,
+}
+
+impl<K, V> Default for HashedMap<K, V> {
+    fn default() -> HashedMap<K, V> {
+        HashedMap { all: BTreeMap::new(), digest: 0 }
+    }
+}
+
+fn hash_entry(key: &impl Wire, value: &impl Wire) -> u64 {
+    let mut bytes = Vec::with_capacity(128);
+    key.put(&mut bytes);
+    value.put(&mut bytes);
+    hash_bytes(0, &bytes)
+}
+
+impl<K: Wire + Ord + Copy, V: Wire> HashedMap<K, V> {
+    /// What the key stood for before.
+    pub(crate) fn insert(&mut self, key: K, value: V) -> Option<V> {
+        let before = self.remove(&key);
+        self.digest = self.digest.wrapping_add(hash_entry(&key, &value));
+        self.all.insert(key, value);
+        before
+    }
+
+    /// What it stood for.
+    pub(crate) fn remove(&mut self, key: &K) -> Option<V> {
+        let value = self.all.remove(key)?;
+        self.digest = self.digest.wrapping_sub(hash_entry(key, &value));
+        Some(value)
+    }
+
+    pub(crate) fn get(&self, key: &K) -> Option<&V> {
+        self.all.get(key)
+    }
+
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
+        self.all.iter()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// The sum of its entries' hashes.
+    pub(crate) fn digest(&self) -> u64 {
+        self.digest
+    }
+}
+
+impl<K: Wire + Ord + Copy, V: Wire> Wire for HashedMap<K, V> {
+    fn put(&self, out: &mut Vec<u8>) {
+        (self.all.len() as u64).put(out);
+        for (key, value) in &self.all {
+            key.put(out);
+            value.put(out);
+        }
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let mut map = HashedMap::default();
+        for (key, value) in Vec::<(K, V)>::get(r)? {
+            map.insert(key, value);
+        }
+        Ok(map)
     }
 }
 

@@ -129,6 +129,14 @@ crate::wire_enum! {
         TraderFollows = 78,
         /// A copy is closed by its trader, or when its owner has made it an own ticket.
         CopiedTicket = 79,
+        /// No such chain.
+        UnknownChain = 80,
+        /// Nothing is credited or paid on the chain until operators let it go on.
+        ChainHalted = 81,
+        /// The block does not follow the last one that was taken.
+        NotNextBlock = 82,
+        /// The account has as many addresses on the chain as it may.
+        TooManyAddresses = 83,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

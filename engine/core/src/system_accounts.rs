@@ -57,11 +57,29 @@ system_accounts! {
     CONVERT_HOUSE = 7 "convert_house" Balances;
     /// The other side of corporate actions of stocks; may be negative.
     STOCK_ISSUER = 8 "stock_issuer" Balances;
+    /// Coins that came and are nobody's yet.
+    UNCLAIMED = 20 "unclaimed" Holds;
     /// The house's market maker: an ordinary account with a flag.
     HOUSE = 1_000 "house" Holds;
 }
 
+/// Places where coins lie outside of the exchange; each has an account, which is negative by what is there.
+pub const CUSTODY_PLACES: u64 = 900;
+const FIRST_CUSTODY: u64 = 100;
+
 impl AccountId {
+    /// The account of what lies at a place, which are numbered from 1 on: chains by their numbers.
+    #[must_use]
+    pub fn custody(place: u16) -> AccountId {
+        AccountId(FIRST_CUSTODY - 1 + u64::from(place))
+    }
+
+    /// Whether it stands for what lies outside of the exchange.
+    #[must_use]
+    pub fn is_custody(self) -> bool {
+        (FIRST_CUSTODY..FIRST_CUSTODY + CUSTODY_PLACES).contains(&self.0)
+    }
+
     /// The house's market maker, or a desk of one market.
     #[must_use]
     pub fn is_desk(self) -> bool {
@@ -74,7 +92,8 @@ impl AccountId {
 pub fn may_be_negative(account: AccountId, wallet: Wallet) -> bool {
     match wallet {
         Wallet::Funding | Wallet::Spot | Wallet::Futures | Wallet::Options | Wallet::Earn => {
-            SYSTEM_ACCOUNTS.iter().any(|system| system.account == account && system.sign == Sign::Balances)
+            account.is_custody()
+                || SYSTEM_ACCOUNTS.iter().any(|system| system.account == account && system.sign == Sign::Balances)
         }
         // What an owner's other money has not settled yet.
         Wallet::Pnl => true,
@@ -91,7 +110,9 @@ mod tests {
         assert_eq!(owing, ["adjust", "lever_house", "clearing", "seconds_house", "convert_house", "stock_issuer"]);
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
         assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
-        for account in [AccountId::FEE, AccountId::HOUSE, AccountId::FIRST_USER] {
+        let first = AccountId::custody(1);
+        assert!(may_be_negative(first, Wallet::Funding) && may_be_negative(AccountId(999), Wallet::Funding));
+        for account in [AccountId::FEE, AccountId::UNCLAIMED, AccountId(99), AccountId::HOUSE, AccountId::FIRST_USER] {
             assert!(!may_be_negative(account, Wallet::Spot));
         }
     }

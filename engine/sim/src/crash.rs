@@ -5,6 +5,7 @@
 //! handed over, with all that was answered. Known limits: one part is hit a crash; the rest dies with it.
 
 use crate::auditor::{Auditor, Finding};
+use crate::fake_chain::CHAIN;
 use crate::node::{Disks, Node, Stopped};
 use crate::persist::{Persisting, Step};
 use crate::site::{Promised, Site, wrong};
@@ -161,6 +162,7 @@ impl Site {
                 Promised::Placed(account, order) => {
                     self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account)
                 }
+                Promised::Address(account, key) => self.auditor.owner_of(CHAIN, key) == Some(*account),
                 Promised::Ended(order) => self.auditor.ended(*order).is_some(),
             };
             if !there {

@@ -8,6 +8,7 @@
 //! of one run do not exchange messages yet.
 
 mod crash;
+mod fake_chain;
 pub mod node;
 mod paths;
 pub mod persist;

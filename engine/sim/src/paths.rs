@@ -6,6 +6,7 @@
 use crate::auditor::Auditor;
 use crate::traffic::HOUSE;
 use xng_core::account::facts::AccountFact;
+use xng_core::chain::facts::{ChainFact, CreditKind, HaltReason};
 use xng_core::contract::book::effect::Effect;
 use xng_core::contract::book::facts::{BookFact, CutReason};
 use xng_core::contract::book::order::LegSide;
@@ -169,6 +170,18 @@ pub const PATHS: &[&str] = &[
     "an action goes through several wallets",
     "an account without shares goes through an action",
     "a corporate action is done",
+    "blocks that are not final are replaced",
+    "a final block is replaced",
+    "blocks pass",
+    "a block is taken in parts",
+    "coins are credited",
+    "coins are too few to be credited",
+    "a block's reward is kept",
+    "small deposits are enough together",
+    "a chain that went another way is halted",
+    "an operator halts a chain",
+    "a chain goes on",
+    "too many addresses are asked for",
 ];
 
 /// Tells the paths that a record reaches.
@@ -183,6 +196,7 @@ pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
         Fact::Seconds(fact) => of_seconds(fact, count),
         Fact::Copy(fact) => of_copying(fact, count),
         Fact::Stock(fact) => of_stock(fact, count),
+        Fact::Chain(fact) => of_chain(fact, count),
         Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
     }
 }
@@ -228,6 +242,31 @@ fn of_stock(fact: &StockFact, count: &mut impl FnMut(&'static str)) {
         }
         StockFact::ActionDone(_) => count("a corporate action is done"),
         StockFact::CalendarSet(_) | StockFact::ActionSet(_) => {}
+    }
+}
+
+fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
+    match fact {
+        ChainFact::BlocksPassed(_) => count("blocks pass"),
+        ChainFact::BlockTaken(f) => {
+            if f.part > 0 {
+                count("a block is taken in parts");
+            }
+            for credit in &f.credits {
+                count(match credit.kind {
+                    CreditKind::Credited => "coins are credited",
+                    CreditKind::Small => "coins are too few to be credited",
+                    CreditKind::Coinbase => "a block's reward is kept",
+                });
+            }
+        }
+        ChainFact::SmallDepositsCredited(_) => count("small deposits are enough together"),
+        ChainFact::ChainHalted(f) => count(match f.reason {
+            HaltReason::Operator => "an operator halts a chain",
+            HaltReason::Reorganised | HaltReason::Spent => "a chain that went another way is halted",
+        }),
+        ChainFact::ChainResumed(_) => count("a chain goes on"),
+        ChainFact::ChainSet(_) | ChainFact::AddressAssigned(_) => {}
     }
 }
 

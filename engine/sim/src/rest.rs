@@ -76,6 +76,7 @@ impl Site {
             return Ok(());
         }
         self.auditor.nobody_is_due()?;
+        self.chain.agrees(&self.auditor)?;
         self.auditor.no_option_is_due(self.now)?;
         self.auditor.nobody_is_left()?;
         self.auditor.no_stock_is_due(self.node.cell.world(), self.node.cell.latest())?;

@@ -107,6 +107,7 @@ impl Run {
             Event::Time => site.pass_time(),
             Event::Prices => site.prices(),
             Event::Operate => site.operate(),
+            Event::ReadChain => site.read_chain(),
             Event::Crash => site.crash()?,
             Event::Persist => drop(site.persist()?),
             Event::FillOrFree => site.fill_or_free(),

@@ -19,13 +19,14 @@ pub(crate) enum Event {
     Time,
     Prices,
     Operate,
+    ReadChain,
     Crash,
     Persist,
     FillOrFree,
 }
 
 /// Every event with its base weight.
-const EVENTS: [(Event, u64); 14] = [
+const EVENTS: [(Event, u64); 15] = [
     (Event::Ask, 30),
     (Event::Handle, 20),
     (Event::HandOver, 10),
@@ -37,6 +38,7 @@ const EVENTS: [(Event, u64); 14] = [
     (Event::Time, 10),
     (Event::Prices, 6),
     (Event::Operate, 2),
+    (Event::ReadChain, 4),
     (Event::Crash, 3),
     (Event::Persist, 15),
     (Event::FillOrFree, 2),
@@ -68,6 +70,7 @@ impl Mix {
             | Event::Time
             | Event::Prices
             | Event::Operate
+            | Event::ReadChain
             | Event::FillOrFree => weight,
         }))
     }

@@ -7,6 +7,7 @@
 //! compared with the books of the clients.
 
 use crate::auditor::{Auditor, Finding};
+use crate::fake_chain::{CHAIN, FakeChain};
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::paths::{PATHS, at_the_open, paths_of};
 use crate::persist::{Persisting, RowsAudit, Step};
@@ -17,6 +18,7 @@ use crate::traffic::{KeyOf, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
+use xng_core::chain::Key;
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
@@ -49,6 +51,7 @@ pub(crate) enum Promised {
     Key(AccountId, u128, Lsn),
     Placed(AccountId, OrderId),
     Ended(OrderId),
+    Address(AccountId, Key),
 }
 
 /// See the module's header.
@@ -73,6 +76,8 @@ pub(crate) struct Site {
     pub(crate) persisting: Persisting,
     pub(crate) rows: RowsAudit,
     pub(crate) reached: Reached,
+    /// What a node would show; it goes on while the exchange is down.
+    pub(crate) chain: FakeChain,
 }
 
 pub(crate) fn wrong(stopped: Stopped) -> Finding {
@@ -96,6 +101,7 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::TooManyFollows, "too many traders are followed"),
         (Reject::BadStep, "a price is no step of the table"),
         (Reject::CopiedTicket, "the owner of a copy closes it"),
+        (Reject::TooManyAddresses, "too many addresses are asked for"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
@@ -135,10 +141,12 @@ impl Site {
             persisting,
             rows: RowsAudit::default(),
             reached: Reached::new(),
+            chain: FakeChain::default(),
         };
         for command in site.setting.opening().into_iter().chain(site.setting.stock_opening(START)) {
             site.admit(None, None, command);
         }
+        site.admit(None, None, site.chain.listing());
         site.settle()?;
         Ok(site)
     }
@@ -151,6 +159,18 @@ impl Site {
     pub(crate) fn count(&mut self, path: &'static str) {
         debug_assert!(PATHS.contains(&path), "{path} is reported nowhere");
         *self.reached.entry(path).or_default() += 1;
+    }
+
+    /// A block is found, or whoever reads the chain's node goes on.
+    pub(crate) fn read_chain(&mut self) {
+        if self.rng.chance(1, 3)
+            && let Some(path) = self.chain.grow(&mut self.rng)
+        {
+            self.count(path);
+        }
+        if let Some(command) = self.chain.next(&mut self.rng, &self.auditor) {
+            self.admit(None, None, command);
+        }
     }
 
     /// What operators do.
@@ -404,9 +424,10 @@ impl Site {
                         Accepted::Canceled(orders) => self.canceled(&orders)?,
                         Accepted::GroupPlaced(ack) => self.placed_group(account, &ack)?,
                         // Their record is found by the request's key.
-                        Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done => {}
+                        Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Address(_) | Accepted::Done => {}
                     }
                 }
+                Reply::Accepted(Accepted::Address(key)) => self.promised_address(account, key)?,
                 Reply::Rejected(reject) => {
                     self.count(refused_as(reject));
                     continue;
@@ -467,6 +488,15 @@ impl Site {
     fn placed_group(&mut self, account: AccountId, ack: &GroupAck) -> Result<(), Finding> {
         self.canceled(&ack.canceled)?;
         ack.orders.iter().try_for_each(|order| self.placed(account, order.order))
+    }
+
+    fn promised_address(&mut self, account: AccountId, key: Key) -> Result<(), Finding> {
+        if self.auditor.owner_of(CHAIN, &key) != Some(account) {
+            return Err(format!("account {account} was told that {key:?} is its own"));
+        }
+        self.chain.told(key);
+        self.promised.push(Promised::Address(account, key));
+        Ok(())
     }
 
     fn canceled(&mut self, orders: &[OrderId]) -> Result<(), Finding> {

@@ -4,6 +4,7 @@
 //! Invariants: commands are what a gateway could send. Known limits: prices move by chance only.
 
 use crate::auditor::Auditor;
+use crate::fake_chain::FakeChain;
 use crate::rng::Rng;
 use crate::traffic_legs::list_book;
 use crate::traffic_stocks::Stock;
@@ -221,6 +222,9 @@ impl Setting {
     /// A command of an account by chance, and which request key makes sense for it.
     pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, KeyOf) {
         let account = self.user(rng);
+        if rng.chance(1, 60) {
+            return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
+        }
         if rng.chance(1, 12) {
             let (command, key) = self.conversions(rng, auditor, account);
             let is_read = matches!(command, ConvertCommand::ListDust | ConvertCommand::Quote { .. });

@@ -111,6 +111,11 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         Reject::CopyOutdated => (Failure::text(Code::PriceChanged, "copy_outdated"), ApiError::unknown()),
         Reject::NotFollowing => (Failure::text(Code::NotFound, "copy_not_following"), ApiError::unknown()),
         Reject::TraderFull => (Failure::text(Code::Limit, "copy_trader_full"), ApiError::unknown()),
+        // Programs ask for no addresses.
+        Reject::UnknownChain => (Failure::from(Code::UnderDevelopment), ApiError::unknown()),
+        Reject::TooManyAddresses => (Failure::text(Code::Limit, "too_many_addresses"), ApiError::unknown()),
+        // Who reads a node is told this, and nobody else.
+        Reject::ChainHalted | Reject::NotNextBlock => (Failure::from(Code::State), ApiError::unknown()),
         // Programs begin no corporate actions.
         Reject::BadAction => (Failure::from(Code::State), ApiError::unknown()),
         Reject::PositionOpen => (

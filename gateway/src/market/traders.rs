@@ -107,6 +107,7 @@ impl Traders {
             | Fact::Convert(_)
             | Fact::Seconds(_)
             | Fact::Stock(_)
+            | Fact::Chain(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {
                 let mut state = self.state();

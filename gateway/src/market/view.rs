@@ -23,6 +23,7 @@ use super::traders::Traders;
 use crate::api::ws::outbox::{Conflation, Mode, Outbox};
 use crate::api::ws::stream::{Speed, Stream};
 use crate::common::time::{Ms, TimeUnit, ms, now_ms};
+use crate::custody::chains::Chains;
 use crate::feed::sources::Sources;
 use crate::market::catalog::SharedCatalog;
 use crate::observe::health::Health;
@@ -110,6 +111,7 @@ pub struct View {
     pub(super) contracts: Fold,
     desks: Arc<Desks>,
     pub(super) stocks: Arc<Stocks>,
+    chains: Arc<Chains>,
     traders: Arc<Traders>,
     pub(super) contract_stream: ContractStream,
 }
@@ -147,6 +149,7 @@ impl View {
             desks: Arc::default(),
             stocks: Arc::default(),
             traders: Arc::default(),
+            chains: Arc::default(),
             contract_stream: ContractStream::default(),
         };
         for board in view.boards.every() {
@@ -202,6 +205,12 @@ impl View {
     #[must_use]
     pub fn with_traders(self, traders: Arc<Traders>) -> View {
         View { traders, ..self }
+    }
+
+    /// Goes on with chains from there.
+    #[must_use]
+    pub fn with_chains(self, chains: Arc<Chains>) -> View {
+        View { chains, ..self }
     }
 
     /// Goes on with desks of seconds options from there.
@@ -266,6 +275,7 @@ impl View {
                     self.desks.follow(Applied { lsn, record: &record });
                     self.stocks.follow(Applied { lsn, record: &record });
                     self.traders.follow(Applied { lsn, record: &record });
+                    self.chains.follow(Applied { lsn, record: &record });
                     self.contract_record(&record);
                     self.record(&record);
                 }
@@ -376,6 +386,7 @@ impl View {
             | Fact::Seconds(_)
             | Fact::Copy(_)
             | Fact::Stock(_)
+            | Fact::Chain(_)
             | Fact::Price(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {}

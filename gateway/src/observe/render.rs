@@ -254,6 +254,7 @@ fn fact(fact: &Fact) -> Value {
         Fact::Seconds(fact) => super::render_seconds::seconds(fact),
         Fact::Copy(fact) => super::render_copy::copy(fact),
         Fact::Stock(fact) => super::render_stock::stock(fact),
+        Fact::Chain(fact) => super::render_chain::chain(fact),
         Fact::Cell(CellFact::Digest(f)) => {
             json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
         }

@@ -5,6 +5,7 @@
 
 use crate::app::Shared;
 use crate::common::critical_task;
+use crate::custody::reader;
 use crate::feed::splits;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
@@ -63,7 +64,8 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
         });
     };
     critical_task::spawn("house", run).map_err(|e| e.to_string())?;
-    ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))
+    ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))?;
+    reader::start(&exchange.shared.config.chain, &exchange.shared.chains, &exchange.cell)
 }
 
 async fn prepared(shared: &Shared) -> Result<Feeds, String> {

@@ -104,6 +104,12 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
     seeds
         .calendar_params(&calendars, Timestamp::now())
         .map_err(|message| ConfigError::File { path: config.files.calendars.clone(), message })?;
+    for chain in &config.chain {
+        chain
+            .params(|name| seeds.asset_id(name))
+            .and_then(|_| chain.adapter())
+            .map_err(|what| ConfigError::Conflict(format!("chain {}: {what}", chain.name)))?;
+    }
     let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
     let stocks = seeds.market.iter().filter(|m| m.stock.is_some()).map(|m| (m.symbol(), m.base.as_str()));
     let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str), stocks)?);
@@ -177,6 +183,7 @@ impl Exchange {
         }
         let fold = public.contracts()?;
         let (desks, traders, stocks) = (public.desks()?, public.traders()?, public.stocks()?);
+        let chains = public.chains(&config.chain)?;
         let catalog = public.catalog(seeds, &fold, &desks);
         let boards = public.boards(&sources);
         public.contract_boards(&fold, &boards, &sources);
@@ -200,6 +207,7 @@ impl Exchange {
             .with_desks(desks.clone())
             .with_stocks(stocks.clone())
             .with_traders(traders.clone())
+            .with_chains(chains.clone())
             .telling(move |fact| {
                 counts.follow(fact);
                 heard.follow(fact);
@@ -250,6 +258,7 @@ impl Exchange {
             contracts,
             desks,
             stocks,
+            chains,
             traders,
             calendars,
             operators: Default::default(),

@@ -4,6 +4,8 @@
 //! Invariants: they are of the same record. Known limits: every book and every open order is copied once.
 
 use crate::common::time::ms;
+use crate::custody::chains::Chains;
+use crate::custody::settings::ChainSettings;
 use crate::feed::sources::Sources;
 use crate::market::board::{Board, Boards};
 use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
@@ -23,6 +25,7 @@ use xng_core::account::facts::AccountStatus;
 use xng_core::account::histories::Histories;
 use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::recent::Place;
+use xng_core::chain::ChainId;
 use xng_core::convert::params::ConvertParams;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
@@ -66,6 +69,8 @@ pub(crate) struct Public {
     actions: Vec<(MarketId, u32, bool)>,
     /// The same of traders.
     traders: Vec<(AccountId, Vec<u8>)>,
+    /// The same of chains.
+    chains: Vec<(ChainId, Vec<u8>)>,
     /// Accounts that may not act.
     pub(crate) locked: Vec<AccountId>,
     /// The highest account that any record names.
@@ -136,6 +141,14 @@ impl Public {
     /// Traders from what recovery found on.
     pub(crate) fn traders(&self) -> std::io::Result<Arc<Traders>> {
         Traders::found(&self.traders, (self.lsn, self.time)).map(Arc::new).map_err(std::io::Error::other)
+    }
+
+    /// Chains from what recovery found on.
+    pub(crate) fn chains(&self, settings: &[ChainSettings]) -> std::io::Result<Arc<Chains>> {
+        let accounts =
+            settings.iter().map(|chain| Ok((chain.chain(), chain.accounts().map_err(std::io::Error::other)?)));
+        let accounts = accounts.collect::<std::io::Result<BTreeMap<_, _>>>()?;
+        Chains::found(&self.chains, accounts).map(Arc::new).map_err(std::io::Error::other)
     }
 
     /// The catalogue of what recovery found.
@@ -211,6 +224,7 @@ fn public_state(world: &World<Actors>) -> Public {
             .filter_map(|(id, m)| m.last_action().map(|(last, on)| (id, last, on)))
             .collect(),
         traders: save_all(world.traders().iter()),
+        chains: save_all(world.chains().iter()),
         locked: world
             .accounts()
             .iter()

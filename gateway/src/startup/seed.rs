@@ -17,6 +17,7 @@ use jiff::Timestamp;
 use std::collections::BTreeSet;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property};
+use xng_core::chain::{ChainCommand, ChainParams};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
 use xng_core::entity::{Accepted, Command, Reply, View};
@@ -90,10 +91,24 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     for params in seeds.desk_params()? {
         tell(client, Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params)))).await?;
     }
+    for settings in &config.chain {
+        let params = settings.params(|name| seeds.asset_id(name)).map_err(|what| format!("chain: {what}"))?;
+        if let Some(params) = chain_to_set(shared.chains.status(params.chain).map(|status| status.params), params) {
+            let set = ChainCommand::Set(Box::new(params));
+            tell(client, Command::Chain(settings.chain(), set)).await?;
+        }
+    }
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
     }
     give_inventory(client, inventory(config, seeds)?).await
+}
+
+/// A chain that is not listed, or whose settings are others now.
+fn chain_to_set(old: Option<ChainParams>, new: ChainParams) -> Option<ChainParams> {
+    let Some(old) = old else { return Some(new) };
+    let new = ChainParams { version: old.version, ..new };
+    (new != old).then_some(new)
 }
 
 /// A calendar that is not set yet, that lacks a market, whose sessions reach less far than they could, or that has sessions which

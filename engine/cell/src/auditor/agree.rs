@@ -127,6 +127,7 @@ impl Auditor {
             return Err(format!("for the open wait {queued:?}, the records say {known:?}"));
         }
         self.agrees_on_actions(world)?;
+        self.agrees_on_chains(world)?;
         let known = self.at(|stage| stage == Stage::Pending);
         let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());
         let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();

@@ -23,6 +23,7 @@ impl Auditor {
     /// Whether nobody is left for whom something should have happened: true when nothing waits in the cell and prices are
     /// fresh.
     pub fn nobody_is_due(&self) -> Result<(), Finding> {
+        self.credits_are_settled()?;
         self.no_ticket_is_due(|_, _| false)
     }
 

@@ -217,7 +217,7 @@ fn is_seen(fact: &Fact) -> bool {
         | Fact::Convert(_)
         | Fact::Seconds(_)
         | Fact::Copy(_) => true,
-        Fact::Spot(_) | Fact::Stock(_) | Fact::Registry(_) | Fact::Cell(_) => false,
+        Fact::Spot(_) | Fact::Stock(_) | Fact::Chain(_) | Fact::Registry(_) | Fact::Cell(_) => false,
     }
 }
 

@@ -19,6 +19,7 @@ fn place(entity: EntityId, worlds: u64) -> usize {
         EntityId::Round(id) => id.second(),
         EntityId::Trader(id) => id.0,
         EntityId::Calendar(id) => u64::from(id.0) + 1,
+        EntityId::Chain(id) => u64::from(id.0) + 2,
     };
     (place % worlds) as usize
 }

@@ -100,6 +100,7 @@ fn life() -> Exchange {
     let quote = spot(SpotCommand::Quote { market: M, levels, hold, version: x.params(M).version });
     x.ok(Command::Account(AccountId::HOUSE, quote));
     crate::stock_actions::every_fact(&mut x);
+    crate::chains::every_fact(&mut x);
     x
 }
 

@@ -4,6 +4,7 @@
 
 mod apart;
 mod book_quotes;
+mod chains;
 mod convert;
 mod copying;
 mod countdown;

@@ -1,13 +1,14 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
-use crate::{convert, copying, seconds, stocks, tickets};
+use crate::{chains, convert, copying, seconds, stocks, tickets};
 use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
 use xng_core::account::OrderName;
 use xng_core::account::facts::{AccountFact, AccountStatus};
 use xng_core::account::{AccountCommand, CopyCommand, Property, SpotCommand, TicketCommand};
+use xng_core::chain::facts::{ChainFact, CreditKind};
 use xng_core::codec::mix64;
 use xng_core::convert::params::ConvertParams;
 use xng_core::entity::Command;
@@ -49,6 +50,7 @@ pub(crate) fn setup() -> Exchange {
     seconds::set(&mut x, DeskParams { stake, minute_cap: Amount::whole(3), ..seconds::params() });
     tickets::list(&mut x, tickets::btc_contract());
     stocks::list_short_days(&mut x);
+    chains::list(&mut x);
     for n in 0..USERS {
         tickets::fund(&mut x, AccountId(100_001 + n), "20");
         seconds::fund(&mut x, AccountId(100_001 + n), "20");
@@ -121,6 +123,7 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         91 => seconds::random(dice, account),
         92 => copying::random(dice, account),
         93 if dice.below(2) == 0 => stocks::operate(x, dice),
+        94 if dice.below(2) == 0 => chains::random(x, dice, account),
         93..=95 => {
             let price = Amount(i128::from(around(dice, market)) * x.params(market).tick.0);
             let push = PriceCommand::Push(SourcePrice { source: dice.below(3) as u8, price });
@@ -263,6 +266,10 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
             }
             Fact::Spot(SpotFact::OrdersCanceled(f)) => {
                 note("an order of a day leaves", f.reason == EndReason::SessionEnd);
+            }
+            Fact::Chain(fact) => {
+                note("coins are credited", chains::kinds(&fact).contains(&CreditKind::Credited));
+                note("small deposits are credited", matches!(fact, ChainFact::SmallDepositsCredited(_)));
             }
             Fact::Stock(StockFact::ActionApplied(f)) => note("a holder goes through an action", f.account.0 > 100_000),
             Fact::Stock(StockFact::SessionChanged(f)) => {

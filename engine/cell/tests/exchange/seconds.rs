@@ -113,20 +113,7 @@ fn to(x: &mut Exchange, account: AccountId, after: u64) {
 
 fn settled(x: &Exchange) -> Vec<OptionsSettled> {
     let facts = x.journal.records().into_iter().map(|(_, bytes)| Record::decode(&bytes).expect("a record").fact);
-    let its = |fact| match fact {
-        Fact::Seconds(SecondsFact::OptionsSettled(f)) => Some(*f),
-        Fact::Seconds(_)
-        | Fact::Spot(_)
-        | Fact::Account(_)
-        | Fact::Price(_)
-        | Fact::Contract(_)
-        | Fact::Book(_)
-        | Fact::Convert(_)
-        | Fact::Copy(_)
-        | Fact::Stock(_)
-        | Fact::Registry(_)
-        | Fact::Cell(_) => None,
-    };
+    let its = |fact| if let Fact::Seconds(SecondsFact::OptionsSettled(f)) = fact { Some(*f) } else { None };
     facts.filter_map(its).collect()
 }
 

@@ -8,6 +8,8 @@ use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect
 use super::order_effects::{OrderKeeper, each_order_effect};
 use super::seconds::{OptionChange, option_change};
 use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
+use crate::chain::ChainId;
+use crate::chain::facts::{ChainFact, Credit};
 use crate::contract::book::facts::{BookFact, PaidLeg};
 use crate::contract::book::liquidation_facts::{DeleveragedLeg, LiquidationEnded, LiquidationStarted};
 use crate::contract::book::order::{BookUnits, LegSide};
@@ -56,6 +58,17 @@ pub struct AccountEvent {
     pub notice: Option<Box<LegsNotice>>,
     /// What a corporate action did to its stocks.
     pub action: Option<Box<ActionApplied>>,
+    /// Coins that came to an address of its own.
+    pub deposit: Option<Box<Deposit>>,
+}
+
+/// Coins that came to an account's address and are final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Deposit {
+    /// On which chain.
+    pub chain: ChainId,
+    /// What came.
+    pub credit: Credit,
 }
 
 fn action(fact: &Fact, role: Role) -> Option<Box<ActionApplied>> {
@@ -304,6 +317,7 @@ impl Account {
             | Fact::Seconds(_)
             | Fact::Copy(_)
             | Fact::Stock(_)
+            | Fact::Chain(_)
             | Fact::Registry(_)
             | Fact::Price(_)
             | Fact::Cell(_) => None,
@@ -326,6 +340,7 @@ impl Account {
             copying,
             notice: notice(&record.fact, role).map(Box::new),
             action: action(&record.fact, role),
+            deposit: self.deposit(&record.fact, role).map(Box::new),
         }
     }
 
@@ -341,6 +356,13 @@ impl Account {
         let LegChanges { orders, fills, .. } = changes;
         let refused = if let BookFact::ConditionalsChanged(f) = fact { f.refused } else { None };
         Some(Box::new(LegsEvent { cause, orders, fills, legs, refused }))
+    }
+
+    /// What came to its own address; the exchange's accounts are told of others', too.
+    fn deposit(&self, fact: &Fact, role: Role) -> Option<Deposit> {
+        let (Fact::Chain(ChainFact::BlockTaken(f)), Role::Item(n)) = (fact, role) else { return None };
+        let credit = *f.credits.get(n as usize)?;
+        (credit.owner == self.id).then_some(Deposit { chain: f.chain, credit })
     }
 
     /// Users see the futures wallet and its results as one: who is told of one is told of both.

@@ -54,7 +54,7 @@ pub use contract::{OpenTicket, Ticket, TicketCommand};
 use convert::Conversions;
 pub use convert::{Conversion, ConvertCommand};
 pub use copying::{CopyCommand, OwnCopying, OwnFollow};
-pub use event::{AccountEvent, Before, LegsCause, LegsEvent, LegsNotice, OrderChange};
+pub use event::{AccountEvent, Before, Deposit, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::{Lock, Locks};
 use open_orders::OpenOrders;

@@ -10,6 +10,21 @@ macro_rules! hash {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
         pub struct $name(pub [u8; 32]);
+        impl $name {
+            /// Reads what [`fmt::Display`] writes.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<$name> {
+                let digits = text.as_bytes();
+                let mut bytes = [0; 32];
+                if digits.len() != 2 * bytes.len() || !digits.iter().all(u8::is_ascii_hexdigit) {
+                    return None;
+                }
+                for (n, byte) in bytes.iter_mut().enumerate() {
+                    *byte = u8::from_str_radix(text.get(2 * n..2 * n + 2)?, 16).ok()?;
+                }
+                Some($name(bytes))
+            }
+        }
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
@@ -136,5 +151,7 @@ mod tests {
         transaction.put(&mut bytes);
         assert_eq!(CoinTransaction::get(&mut Reader::new(&bytes)), Ok(transaction));
         assert_eq!(at.txid.to_string(), "ab".repeat(32));
+        assert_eq!(TxId::parse(&at.txid.to_string()), Some(at.txid));
+        assert!(["", "ab", &"zz".repeat(32), &"+a".repeat(32)].iter().all(|text| TxId::parse(text).is_none()));
     }
 }

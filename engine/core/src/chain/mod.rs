@@ -1,9 +1,16 @@
 //! Chains: where coins come from and go to outside of the exchange.
 //!
-//! Owns: the state of each chain and the rules of deposits and withdrawals; the modules' headers say which.
+//! Owns: the state of each chain (`entity.rs`) and the rules of deposits; the modules' headers say which.
 //! Never does: talk to a node, hold a key. Invariants: what a chain's node says becomes facts in the order of its final blocks.
-//! Known limits: chains whose transactions spend outputs (Bitcoin) so far.
+//! Rules: `docs/rules/custody.md`. Known limits: chains whose transactions spend outputs (Bitcoin); deposits.
 
 mod coins;
+mod entity;
+pub mod facts;
+pub mod params;
+#[cfg(test)]
+mod tests;
 
 pub use coins::{BlockHash, Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
+pub use entity::{Chain, ChainCommand, Cursor, FinalBlock, MOST_CREDITS, Output, OwnCoin, Spend};
+pub use params::{ChainId, ChainParams};

@@ -579,6 +579,7 @@ impl Entity for Trader {
             | Fact::Convert(_)
             | Fact::Seconds(_)
             | Fact::Stock(_)
+            | Fact::Chain(_)
             | Fact::Registry(_)
             | Fact::Cell(_)) => unreachable!("a trader is not named by {}", other.name()),
         }

@@ -4,6 +4,7 @@
 //! accepted answer's number is permanent; a product's acknowledgement is a variant of [`Accepted`]. Known limits: none.
 
 use crate::account::AccountView;
+use crate::chain::Key;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::tickets::TicketId;
 use crate::convert::ConversionView;
@@ -56,6 +57,8 @@ pub enum Accepted {
     Ticket(TicketId),
     /// It opened this option.
     Option(OptionId),
+    /// This address is the caller's.
+    Address(Key),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -84,6 +87,10 @@ impl Wire for Accepted {
                 out.push(5);
                 option.put(out);
             }
+            Accepted::Address(key) => {
+                out.push(7);
+                key.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -94,6 +101,7 @@ impl Wire for Accepted {
             4 => Ok(Accepted::GroupPlaced(Box::new(Wire::get(r)?))),
             5 => Ok(Accepted::Option(Wire::get(r)?)),
             6 => Ok(Accepted::Ticket(Wire::get(r)?)),
+            7 => Ok(Accepted::Address(Wire::get(r)?)),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }
     }

@@ -9,6 +9,7 @@
 use super::Posting;
 use super::cell_facts::CellFact;
 use crate::account::facts::{AccountFact, AccountStatus};
+use crate::chain::facts::ChainFact;
 use crate::codec::{DecodeError, Reader};
 use crate::contract::book::facts::BookFact;
 use crate::contract::facts::ContractFact;
@@ -293,6 +294,8 @@ products! {
     Copy(CopyFact),
     /// Of calendars and corporate actions of stocks.
     Stock(StockFact),
+    /// Of chains.
+    Chain(ChainFact),
     /// Of assets.
     Registry(RegistryFact),
     /// Of the cell itself.

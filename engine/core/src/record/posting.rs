@@ -88,6 +88,8 @@ log_types! {
     STOCK_DIVIDEND = 55 "stock_dividend";
     /// What was withheld of a dividend.
     STOCK_WITHHELD = 56 "stock_withheld";
+    /// Coins that came from a chain.
+    DEPOSIT = 200 "deposit";
     /// Stake and fee of an option.
     OPTION_STAKE = 501 "option_stake";
     /// What an option brought.

@@ -11,6 +11,7 @@ pub mod common;
 pub mod content;
 pub mod contract;
 pub mod convert;
+pub(crate) mod deposit;
 mod document;
 pub mod fair;
 mod fields;

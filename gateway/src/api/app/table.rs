@@ -15,8 +15,8 @@ use super::forms::{
     QUOTATION, SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
-    api_keys, auth, common, contract, convert, fair, follow, index, lever, market, seconds, spot, stock, upload, user,
-    wallet,
+    api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, seconds, spot, stock,
+    upload, user, wallet,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -198,7 +198,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 9] = [
+const GROUPS: [(Option<&str>, Calls); 10] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -208,6 +208,7 @@ const GROUPS: [(Option<&str>, Calls); 9] = [
     (Some("options"), seconds::CALLS),
     (Some("follow"), follow::CALLS),
     (Some("stocks"), stock::CALLS),
+    (None, deposit::CALLS),
 ];
 
 /// Products that have calls.

@@ -171,6 +171,7 @@ mod tests {
             tickets: None,
             option: None,
             copying: None,
+            deposit: None,
             legs: Some(Box::new(legs)),
             notice: None,
             action: None,

@@ -8,6 +8,7 @@
 use super::outbox::{Mode, Outbox};
 use super::positions::{self, Positions};
 use crate::api::app::contract::rows as contract_rows;
+use crate::api::app::deposit;
 use crate::api::app::follow::rows as follow_rows;
 use crate::api::app::rows;
 use crate::api::app::seconds::rows as seconds_rows;
@@ -376,6 +377,9 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     for (name, data) in follow_rows::events(event) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
+    if let Some((name, data)) = deposit::event(event, catalog) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
     if let Some((name, data)) = stock::event(event, catalog) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
@@ -404,7 +408,7 @@ mod tests {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
         let (lists, moved, tickets, legs, option) = (vec![], vec![], None, None, None);
-        let (copying, notice, action) = (None, None, None);
+        let (copying, notice, action, deposit) = (None, None, None, None);
         let (seq, time) = (7, 1);
         let event = AccountEvent {
             account,
@@ -422,6 +426,7 @@ mod tests {
             copying,
             notice,
             action,
+            deposit,
         };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();

@@ -7,6 +7,7 @@
 //! Known limits: wallets and what is open are kept in memory.
 
 pub(super) mod book;
+pub(super) mod chain;
 pub(super) mod contract;
 pub(super) mod convert;
 pub(super) mod copy;
@@ -235,7 +236,16 @@ macro_rules! products {
 }
 
 products! {
-    rows { spot: Spot, contract: Contract, book: Book, convert: Convert, seconds: Seconds, copy: Copy, stock: Stock }
+    rows {
+        spot: Spot,
+        contract: Contract,
+        book: Book,
+        convert: Convert,
+        seconds: Seconds,
+        copy: Copy,
+        stock: Stock,
+        chain: Chain,
+    }
     no_rows { Account, Price, Registry, Cell }
 }
 

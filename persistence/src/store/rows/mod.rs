@@ -10,6 +10,7 @@
 //! product, and of wallets.
 
 pub mod book;
+pub mod chain;
 pub mod contract;
 pub mod convert;
 pub mod copy;
@@ -195,6 +196,7 @@ products! {
         seconds: Seconds,
         copy: Copy,
         stock: Stock,
+        chain: Chain,
     }
     no_rows { Account, Price, Cell }
 }

@@ -14,6 +14,7 @@ use xng_core::{
         histories::Histories, recent::Place,
     },
     board::{Board, PriceFace},
+    chain::Chain,
     contract::{
         Contract, ContractCommand,
         book::{
@@ -60,6 +61,8 @@ use xng_core::{
     },
 };
 
+use super::chains::CHAIN;
+
 pub(super) const BTC: AssetId = AssetId(1);
 pub(super) const USDT: AssetId = AssetId(3);
 pub(super) const MARKET: MarketId = MarketId(1);
@@ -83,6 +86,7 @@ pub(super) struct Exchange {
     desk: Desk,
     rounds: BTreeMap<RoundId, Round>,
     traders: BTreeMap<AccountId, Trader>,
+    chain: Chain,
     board: Board,
     pub(super) records: Vec<Record>,
     now: TimeNs,
@@ -212,6 +216,7 @@ impl Exchange {
             desk: Desk::blank(DESK),
             rounds: BTreeMap::new(),
             traders: BTreeMap::new(),
+            chain: Chain::blank(CHAIN),
             board: Board::default(),
             records: Vec::new(),
             now: 1_700_000_000 * SECOND,
@@ -604,7 +609,7 @@ impl Exchange {
     }
 
     /// Hold, decide, settle; refusals change nothing.
-    fn run(&mut self, command: Command) {
+    pub(super) fn run(&mut self, command: Command) {
         self.run_under(None, command);
     }
 
@@ -661,6 +666,7 @@ impl Exchange {
             Command::Seconds(_, c) => self.desk.decide(c, ctx),
             Command::Round(id, c) => self.rounds[id].decide(c, ctx),
             Command::Trader(id, c) => self.traders[id].decide(c, ctx),
+            Command::Chain(_, c) => self.chain.decide(c, ctx),
         }
     }
 
@@ -680,6 +686,7 @@ impl Exchange {
                 EntityId::Market(STOCK) => self.stock.evolve(applied, part),
                 EntityId::Market(_) => self.market.evolve(applied, part),
                 EntityId::Calendar(_) => self.calendar.evolve(applied, part),
+                EntityId::Chain(_) => self.chain.evolve(applied, part),
                 EntityId::Price(STOCK_PRICE) => self.stock_price.evolve(applied, part),
                 EntityId::Price(_) => {
                     self.price.evolve(applied, part);

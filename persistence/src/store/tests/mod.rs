@@ -8,6 +8,7 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
 mod answers;
+mod chains;
 mod dialects;
 mod exchange;
 mod persisting;
@@ -440,6 +441,7 @@ fn check(rig: &Rig, exchange: &Exchange) {
         check_conversions(rig, exchange, account);
         check_options(rig, exchange, account);
         check_actions(rig, exchange, account);
+        chains::check_deposits(rig, exchange, account);
         check_copies(rig, exchange, account);
         let orders = orders_of(rig, &OrderFilter::of(account), Slice::Oldest, 1_000);
         let history = histories.of(account).map(|h| (h.done(histories.position()), h.fills(histories.position())));

@@ -5,6 +5,7 @@ use std::time::Instant;
 use xng_core::spot::facts::SpotFact;
 
 use xng_core::{
+    chain::facts::ChainFact,
     contract::{book::facts::BookFact, facts::ContractFact, ticket_facts::CloseReason},
     convert::facts::ConvertFact,
     copy::facts::CopyFact,
@@ -40,6 +41,7 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     exchange.options(6);
     exchange.copies();
     exchange.stocks();
+    exchange.deposits();
     exchange.halt();
     let kinds = |is: fn(&Fact) -> bool| exchange.records.iter().filter(|r| is(&r.fact)).count();
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if !f.trades.is_empty())) > 50);
@@ -48,6 +50,8 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(|f| matches!(f, Fact::Spot(SpotFact::OrdersCanceled(_)))) > 20);
     assert_eq!(kinds(|f| matches!(f, Fact::Stock(StockFact::ActionApplied(_)))), 4, "two holders, two actions");
     assert_eq!(kinds(|f| matches!(f, Fact::Stock(StockFact::ActionDone(_)))), 2);
+    assert_eq!(kinds(|f| matches!(f, Fact::Chain(ChainFact::BlockTaken(_)))), 3);
+    assert_eq!(kinds(|f| matches!(f, Fact::Chain(ChainFact::SmallDepositsCredited(_)))), 1);
     assert!(
         kinds(|f| matches!(f, Fact::Spot(SpotFact::OrderPlaced(f)) if f.trades.iter().any(|t| !t.refill.is_zero())))
             > 0

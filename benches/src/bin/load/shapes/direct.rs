@@ -77,6 +77,7 @@ impl Direct {
                 | Command::Seconds(..)
                 | Command::Trader(..)
                 | Command::Calendar(..)
+                | Command::Chain(..)
                 | Command::Round(..)) => {
                     return Err(format!("no table for {other:?}").into());
                 }

@@ -86,6 +86,7 @@ impl Hub {
             | Command::Seconds(..)
             | Command::Trader(..)
             | Command::Calendar(..)
+            | Command::Chain(..)
             | Command::Round(..)) => {
                 self.went_wrong(format!("no actor for {other:?}"));
             }

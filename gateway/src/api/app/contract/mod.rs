@@ -232,9 +232,12 @@ async fn change(call: &Call, account: AccountId, command: LegCommand) -> Result<
 fn ids_of(accepted: Accepted) -> Vec<u64> {
     match accepted {
         Accepted::Canceled(ids) => ids.into_iter().map(|id| id.0).collect(),
-        Accepted::Placed(_) | Accepted::GroupPlaced(_) | Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done => {
-            Vec::new()
-        }
+        Accepted::Placed(_)
+        | Accepted::GroupPlaced(_)
+        | Accepted::Ticket(_)
+        | Accepted::Option(_)
+        | Accepted::Address(_)
+        | Accepted::Done => Vec::new(),
     }
 }
 

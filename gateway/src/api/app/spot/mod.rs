@@ -393,7 +393,8 @@ pub async fn request(call: Call) -> CallResult {
                 Accepted::Option(option) => {
                     json!({ "id": option.0, "show_micro_id": option.0.to_string(), "repeated": true })
                 }
-                Accepted::Canceled(_) | Accepted::Done => Value::Null,
+                // Addresses are asked for without a key: who asks again is told the same.
+                Accepted::Canceled(_) | Accepted::Address(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })
         }

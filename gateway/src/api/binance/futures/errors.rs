@@ -69,6 +69,10 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::TooManyFollows
         | Reject::TraderFollows
         | Reject::CopiedTicket
+        | Reject::UnknownChain
+        | Reject::ChainHalted
+        | Reject::NotNextBlock
+        | Reject::TooManyAddresses
         | Reject::CopyOutdated
         | Reject::NotFollowing
         | Reject::TraderFull

@@ -1,0 +1,231 @@
+//! Chains as the auditor sees them: addresses, coins, what was credited.
+//!
+//! Owns: per chain whose each address is, every coin, what is kept of small deposits. Never does: use the engine's sums.
+//! Invariants checked: an address is one account's for ever; blocks follow each other, each part once; an output is credited once, to
+//! the owner of its address, with all that it holds but what is less than an amount's last place; what was small is credited once it
+//! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is halted.
+//! Known limits: a lean auditor knows outputs only while they are coins of ours.
+
+use super::{Auditor, Finding, WalletKey};
+use crate::hosting::Hosting;
+use crate::world::World;
+use std::collections::{BTreeMap, BTreeSet};
+use xng_core::chain::facts::{AddressAssigned, BlockTaken, BlocksPassed, ChainFact, Credit, CreditKind};
+use xng_core::chain::{BlockHash, ChainId, ChainParams, Key, OutPoint};
+use xng_core::ids::{AccountId, Wallet};
+use xng_core::journal::Lsn;
+
+const UNCLAIMED: AccountId = AccountId(20);
+/// Custody accounts begin behind this one, with chain 1.
+const CUSTODY: u64 = 99;
+
+/// A chain.
+#[derive(Debug, Clone, Default)]
+struct Ledger {
+    params: Option<ChainParams>,
+    owners: BTreeMap<Key, (u64, AccountId)>,
+    coins: BTreeMap<OutPoint, u128>,
+    /// All outputs that were ever credited.
+    seen: BTreeSet<OutPoint>,
+    small: BTreeMap<Key, i128>,
+    at: Option<(u64, BlockHash)>,
+    /// The next part of the block at which it is, and the addresses that were looked for.
+    parts: Option<(u32, u64)>,
+    halted: bool,
+    residual: u128,
+}
+
+/// All chains.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chains(BTreeMap<ChainId, Ledger>);
+
+/// The account of what is on a chain.
+pub(super) fn is_custody(account: AccountId) -> bool {
+    account.0 > CUSTODY && account.0 < 1_000
+}
+
+/// Units of a chain for one unit of an amount, or units of an amount for one of the chain.
+fn scale(params: &ChainParams) -> (u128, u128) {
+    let decimals = u32::from(params.decimals);
+    if decimals >= 8 { (10_u128.pow(decimals - 8), 1) } else { (1, 10_u128.pow(8 - decimals)) }
+}
+
+impl Ledger {
+    fn assigned(&mut self, f: &AddressAssigned) -> Result<(), String> {
+        let most = self.params.as_ref().map_or(0, |params| params.addresses as usize);
+        let has = self.owners.values().filter(|(_, account)| *account == f.account).count();
+        if f.number != self.owners.len() as u64 || self.owners.contains_key(&f.key) || has >= most {
+            return Err(format!("assigns {:?} as number {} of {}", f.key, f.number, self.owners.len()));
+        }
+        self.owners.insert(f.key, (f.number, f.account));
+        Ok(())
+    }
+
+    fn passed(&mut self, f: &BlocksPassed) -> Result<(), String> {
+        let follows = match self.at {
+            None => f.from == BlockHash([0; 32]),
+            Some((height, hash)) => f.from == hash && f.height > height,
+        };
+        if self.halted || self.parts.is_some() || !follows {
+            return Err(format!("passes to block {} from {:?}, parts {:?}", f.height, self.at, self.parts));
+        }
+        self.at = Some((f.height, f.hash));
+        Ok(())
+    }
+
+    fn follows(&self, f: &BlockTaken) -> bool {
+        let Some((height, hash)) = self.at else { return false };
+        match self.parts {
+            None => f.part == 0 && f.from == hash && f.height == height + 1,
+            Some((part, known)) => f.part == part && f.hash == hash && f.height == height && f.known == known,
+        }
+    }
+
+    fn credited(&mut self, credit: &Credit, known: u64, lean: bool) -> Result<(), String> {
+        let params = self.params.as_ref().ok_or("has no parameters")?;
+        let owner = self.owners.get(&credit.key).filter(|(number, _)| *number < known).map(|(_, owner)| *owner);
+        let (unit, times) = scale(params);
+        let (worth, rest) = (credit.units.0 / unit * times, credit.units.0 % unit);
+        let is_small = credit.amount < params.min_deposit;
+        let kind = match credit.kind {
+            CreditKind::Coinbase => true,
+            CreditKind::Small => is_small,
+            CreditKind::Credited => !is_small,
+        };
+        let is_right = owner == Some(credit.owner)
+            && credit.asset == params.asset
+            && u128::try_from(credit.amount.0) == Ok(worth)
+            && kind;
+        if !is_right {
+            return Err(format!("credits {credit:?}, the address is {owner:?}'s, it is worth {worth}"));
+        }
+        let again = !lean && !self.seen.insert(credit.at);
+        if self.coins.insert(credit.at, credit.units.0).is_some() || again {
+            return Err(format!("credits output {:?} twice", credit.at));
+        }
+        self.residual += rest;
+        if credit.kind == CreditKind::Small {
+            *self.small.entry(credit.key).or_default() += credit.amount.0;
+        }
+        Ok(())
+    }
+}
+
+impl Auditor {
+    pub(super) fn chain_fact(&mut self, lsn: Lsn, fact: &ChainFact, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        let wrong = |what: String| format!("record {lsn} {what}");
+        let lean = self.lean;
+        let ledgers = &mut self.chains.0;
+        match fact {
+            ChainFact::ChainSet(f) => {
+                ledgers.entry(f.params.chain).or_default().params = Some(f.params.clone());
+                Ok(())
+            }
+            ChainFact::AddressAssigned(f) => ledgers.entry(f.chain).or_default().assigned(f).map_err(wrong),
+            ChainFact::BlocksPassed(f) => ledgers.entry(f.chain).or_default().passed(f).map_err(wrong),
+            ChainFact::BlockTaken(f) => {
+                let ledger = ledgers.entry(f.chain).or_default();
+                if ledger.halted || !ledger.follows(f) {
+                    return Err(wrong(format!("takes block {} part {} after {:?}", f.height, f.part, ledger.at)));
+                }
+                (ledger.at, ledger.parts) = (Some((f.height, f.hash)), (!f.last).then_some((f.part + 1, f.known)));
+                for credit in &f.credits {
+                    ledger.credited(credit, f.known, lean).map_err(wrong)?;
+                }
+                let custody = AccountId(CUSTODY + u64::from(f.chain.0));
+                for credit in &f.credits {
+                    let gets = if credit.kind == CreditKind::Credited { credit.owner } else { UNCLAIMED };
+                    self.add((gets, Wallet::Funding, credit.asset), credit.amount.0, 0, moved);
+                    self.add((custody, Wallet::Funding, credit.asset), -credit.amount.0, 0, moved);
+                }
+                Ok(())
+            }
+            ChainFact::SmallDepositsCredited(f) => {
+                let ledger = ledgers.entry(f.chain).or_default();
+                let kept = ledger.small.remove(&f.key);
+                let owner = ledger.owners.get(&f.key).map(|(_, owner)| *owner);
+                if kept != Some(f.amount.0) || owner != Some(f.account) {
+                    return Err(wrong(format!("credits {} of {:?}'s {kept:?} to {}", f.amount, owner, f.account)));
+                }
+                self.add((f.account, Wallet::Funding, f.asset), f.amount.0, 0, moved);
+                self.add((UNCLAIMED, Wallet::Funding, f.asset), -f.amount.0, 0, moved);
+                Ok(())
+            }
+            ChainFact::ChainHalted(f) => {
+                ledgers.entry(f.chain).or_default().halted = true;
+                Ok(())
+            }
+            ChainFact::ChainResumed(f) => {
+                ledgers.entry(f.chain).or_default().halted = false;
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether chains have the same coins, and the coins are what the custody accounts owe.
+    pub(super) fn agrees_on_chains<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, ledger) in &self.chains.0 {
+            let chain = world.chains().get(*id).ok_or_else(|| format!("chain {id} is not there"))?;
+            let coins: BTreeMap<OutPoint, u128> = chain.coins().map(|(at, coin)| (*at, coin.units.0)).collect();
+            if coins != ledger.coins {
+                return Err(format!("chain {id} has coins {coins:?}, its records say {:?}", ledger.coins));
+            }
+            let Some(params) = &ledger.params else { continue };
+            let owed = self.wallets.get(&(AccountId(CUSTODY + u64::from(id.0)), Wallet::Funding, params.asset));
+            let owed = u128::try_from(-owed.copied().unwrap_or_default().available).unwrap_or(u128::MAX);
+            let (unit, times) = scale(params);
+            let (held, expected) = (coins.values().sum::<u128>(), owed / times * unit + ledger.residual);
+            if held != expected || chain.held().0 != held || chain.residual().0 != ledger.residual {
+                return Err(format!("chain {id} holds {held}, {expected} are owed"));
+            }
+            if let Some((key, (number, account))) =
+                ledger.owners.iter().find(|(key, (number, account))| chain.address(*number) != Some((**key, *account)))
+            {
+                return Err(format!("address {key:?}, number {number}, is not account {account}'s"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether nothing waits that is enough to be credited.
+    pub(super) fn credits_are_settled(&self) -> Result<(), Finding> {
+        for (id, ledger) in &self.chains.0 {
+            let Some(params) = &ledger.params else { continue };
+            if let Some((key, sum)) = ledger.small.iter().find(|(_, sum)| **sum >= params.min_deposit.0) {
+                return Err(format!("chain {id} keeps {sum} of {key:?}, which is enough to be credited"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How far a chain was read, by the records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChainProgress {
+    /// The last block; none before the first.
+    pub at: Option<(u64, BlockHash)>,
+    /// The next part of that block and the addresses that are looked for in it; none when it was taken whole.
+    pub part: Option<(u32, u64)>,
+    /// Addresses that were assigned.
+    pub addresses: u64,
+    /// What all coins hold.
+    pub held: u128,
+    /// Nothing is taken.
+    pub halted: bool,
+}
+
+impl Auditor {
+    /// How far a chain was read; none without parameters.
+    #[must_use]
+    pub fn chain(&self, id: ChainId) -> Option<ChainProgress> {
+        let Ledger { params, owners, coins, at, parts, halted, .. } = self.chains.0.get(&id)?;
+        let (addresses, held) = (owners.len() as u64, coins.values().sum());
+        params.as_ref().map(|_| ChainProgress { at: *at, part: *parts, addresses, held, halted: *halted })
+    }
+
+    /// Whose an address is.
+    #[must_use]
+    pub fn owner_of(&self, id: ChainId, key: &Key) -> Option<AccountId> {
+        Some(self.chains.0.get(&id)?.owners.get(key)?.1)
+    }
+}

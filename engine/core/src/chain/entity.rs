@@ -1,0 +1,552 @@
+//! The state of a chain: how far it was read, whose its addresses are, which coins are ours.
+//!
+//! Owns: the cursor, addresses, coins, what small deposits have come to. Never does: talk to a node; believe that a block is
+//! final: who reads the node waits for that.
+//! Invariants: blocks are taken in the order of the chain, each part once: a block read again gives the same parts; what our
+//! coins hold is the negative of the custody account plus what is less than an amount's last place. Rules:
+//! `docs/rules/custody.md "Deposits"`.
+//! Known limits: coins are not spent yet: one that is halts the chain.
+
+use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
+use super::facts::{
+    AddressAssigned, BlockTaken, BlocksPassed, ChainFact, ChainHalted, ChainResumed, ChainSet, Credit, CreditKind,
+    HaltReason, SmallDepositsCredited,
+};
+use super::params::{ChainId, ChainParams};
+use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
+use crate::entity::{Accepted, Applied, CommandClass, Ctx, Deadline, Decision, Entity, Reply};
+use crate::entity::{check_version, save_versioned};
+use crate::hashed::HashedMap;
+use crate::ids::AccountId;
+use crate::money::Amount;
+use crate::record::{Fact, Role};
+use crate::reject::Reject;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What one record says of a block at most; a block with more is taken in parts.
+pub const MOST_CREDITS: usize = 256;
+
+crate::wire_struct! {
+    /// How far a chain was read.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Cursor {
+        /// Height of the last block.
+        pub height: u64,
+        /// Its hash.
+        pub hash: BlockHash,
+        /// Parts of it that were taken; 0 of a block that passed.
+        pub parts: u32,
+        /// All of it was taken.
+        pub whole: bool,
+        /// Addresses that are looked for in the parts that are left: those with lower numbers.
+        pub known: u64,
+    }
+}
+
+crate::wire_struct! {
+    /// A coin that is ours.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct OwnCoin {
+        /// What it holds.
+        pub units: Units,
+        /// Whose key spends it.
+        pub key: Key,
+        /// Height of its block.
+        pub height: u64,
+        /// A block's reward, which can be spent 100 blocks later.
+        pub coinbase: bool,
+    }
+}
+
+/// An output to an address of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Output {
+    /// Where it is.
+    pub at: OutPoint,
+    /// The address.
+    pub key: Key,
+    /// What it holds.
+    pub units: Units,
+    /// A block's reward.
+    pub coinbase: bool,
+}
+
+/// A transaction spends a coin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spend {
+    /// The coin.
+    pub coin: OutPoint,
+    /// The transaction.
+    pub by: TxId,
+}
+
+/// A final block, or a part of one, with what concerns us in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinalBlock {
+    /// The block before it.
+    pub from: BlockHash,
+    /// Its height.
+    pub height: u64,
+    /// Its hash.
+    pub hash: BlockHash,
+    /// Which part of it, from 0 on.
+    pub part: u32,
+    /// It has no other part.
+    pub last: bool,
+    /// Addresses that were looked for: those with lower numbers. The same in all parts.
+    pub known: u64,
+    /// In the order of the block, [`MOST_CREDITS`] at most.
+    pub outputs: Vec<Output>,
+    /// Spent outputs that were ours.
+    pub spends: Vec<Spend>,
+}
+
+/// What a chain can be asked.
+#[derive(Debug, Clone)]
+pub enum ChainCommand {
+    /// Set its parameters (configuration and operators only).
+    Set(Box<ChainParams>),
+    /// Give an account its `n`-th address, from 1 on; one that it has is told again.
+    Assign {
+        /// Whose.
+        account: AccountId,
+        /// Which of its addresses.
+        n: u32,
+    },
+    /// Final blocks without anything of ours (who reads the node only).
+    Pass {
+        /// Height of the block before; of the first block 0.
+        after: u64,
+        /// The block before; of the first block zeros.
+        from: BlockHash,
+        /// Height of the last one.
+        height: u64,
+        /// The last one.
+        hash: BlockHash,
+    },
+    /// A final block with something of ours (who reads the node only).
+    Take(Box<FinalBlock>),
+    /// Take and pay nothing any more (operators only).
+    Halt,
+    /// Go on (operators only).
+    Resume,
+    /// Small deposits are enough together.
+    Timer,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Assigned {
+    key: Key,
+    account: AccountId,
+}
+
+/// The state of a chain.
+#[derive(Debug)]
+pub struct Chain {
+    id: ChainId,
+    params: Option<ChainParams>,
+    cursor: Option<Cursor>,
+    halted: Option<HaltReason>,
+    /// By number.
+    assigned: Vec<Assigned>,
+    assigned_hash: u64,
+    /// The number of each address.
+    numbers: BTreeMap<Key, u64>,
+    /// Numbers of each account's addresses, in order.
+    of_account: BTreeMap<AccountId, Vec<u64>>,
+    coins: HashedMap<OutPoint, OwnCoin>,
+    /// What our coins hold.
+    held: Units,
+    /// What is kept of each address whose deposits were small.
+    small: HashedMap<Key, Amount>,
+    /// Those of them that are enough.
+    enough: BTreeSet<Key>,
+    /// What came and is less than an amount's last place.
+    residual: Units,
+}
+
+impl Chain {
+    /// Its parameters, once it has some.
+    #[must_use]
+    pub fn params(&self) -> Option<&ChainParams> {
+        self.params.as_ref()
+    }
+
+    /// How far it was read; none before its first block.
+    #[must_use]
+    pub fn cursor(&self) -> Option<Cursor> {
+        self.cursor
+    }
+
+    /// Why nothing is taken from it.
+    #[must_use]
+    pub fn halted(&self) -> Option<HaltReason> {
+        self.halted
+    }
+
+    /// How many addresses were assigned.
+    #[must_use]
+    pub fn addresses(&self) -> u64 {
+        self.assigned.len() as u64
+    }
+
+    /// An address by its number, and whose it is.
+    #[must_use]
+    pub fn address(&self, number: u64) -> Option<(Key, AccountId)> {
+        let assigned = self.assigned.get(usize::try_from(number).ok()?)?;
+        Some((assigned.key, assigned.account))
+    }
+
+    /// An account's addresses, in order.
+    pub fn addresses_of(&self, account: AccountId) -> impl DoubleEndedIterator<Item = Key> {
+        let numbers = self.of_account.get(&account).into_iter().flatten();
+        numbers.filter_map(|number| Some(self.address(*number)?.0))
+    }
+
+    /// The coins that are ours.
+    pub fn coins(&self) -> impl Iterator<Item = (&OutPoint, &OwnCoin)> {
+        self.coins.iter()
+    }
+
+    /// A coin of ours.
+    #[must_use]
+    pub fn coin(&self, at: &OutPoint) -> Option<&OwnCoin> {
+        self.coins.get(at)
+    }
+
+    /// What they hold together.
+    #[must_use]
+    pub fn held(&self) -> Units {
+        self.held
+    }
+
+    /// What came and is less than an amount's last place.
+    #[must_use]
+    pub fn residual(&self) -> Units {
+        self.residual
+    }
+
+    fn listed(&self) -> Result<&ChainParams, Reject> {
+        self.params().ok_or(Reject::UnknownChain)
+    }
+
+    /// That it is read: its parameters.
+    fn read(&self) -> Result<&ChainParams, Reject> {
+        if self.halted.is_some() { Err(Reject::ChainHalted) } else { self.listed() }
+    }
+
+    fn set(&self, params: &ChainParams) -> Result<Decision, Reject> {
+        params.check()?;
+        if params.chain != self.id {
+            return Err(Reject::BadParameters);
+        }
+        // Who changes them knows which they are: what configuration seeds is of none.
+        if params.version != self.params().map_or(0, |old| old.version) {
+            return Err(Reject::AlreadyExists);
+        }
+        // What is on the books would mean something else.
+        if self.params().is_some_and(|old| (old.asset, old.decimals) != (params.asset, params.decimals)) {
+            return Err(Reject::BadParameters);
+        }
+        let params = ChainParams { version: params.version + 1, ..params.clone() };
+        Ok(Decision::Fact(ChainSet { params }.into()))
+    }
+
+    fn assign(&self, account: AccountId, n: u32) -> Result<Decision, Reject> {
+        let params = self.listed()?;
+        if account.is_system() {
+            return Err(Reject::NotAllowed);
+        }
+        let own = self.of_account.get(&account).map_or(&[][..], Vec::as_slice);
+        let at = (n as usize).checked_sub(1).ok_or(Reject::BadParameters)?;
+        if let Some(known) = own.get(at).and_then(|number| self.address(*number)) {
+            return Ok(Decision::Reply(Reply::Accepted(Accepted::Address(known.0))));
+        }
+        if at > own.len() {
+            return Err(Reject::BadParameters);
+        }
+        if n > params.addresses {
+            return Err(Reject::TooManyAddresses);
+        }
+        let last = Key { ring: params.ring, change: false, index: u32::MAX };
+        let before = self.numbers.range(..=last).next_back().filter(|(key, _)| key.ring == params.ring);
+        let index = before.map_or(0, |(key, _)| key.index + 1);
+        // Children that are not hardened.
+        if index >= 1 << 31 {
+            return Err(Reject::TooManyAddresses);
+        }
+        let key = Key { ring: params.ring, change: false, index };
+        Ok(Decision::Fact(AddressAssigned { chain: self.id, number: self.addresses(), key, account }.into()))
+    }
+
+    fn halt(&self, reason: HaltReason, height: u64, txid: TxId) -> Decision {
+        Decision::Fact(ChainHalted { chain: self.id, reason, height, txid }.into())
+    }
+
+    fn pass(&self, (after, from): (u64, BlockHash), height: u64, hash: BlockHash) -> Result<Decision, Reject> {
+        self.read()?;
+        match self.cursor {
+            None if from != BlockHash::default() => return Err(Reject::NotNextBlock),
+            Some(cursor) if !cursor.whole || after != cursor.height || height <= after => {
+                return Err(Reject::NotNextBlock);
+            }
+            // What was final is not the block before: the chain went another way.
+            Some(cursor) if from != cursor.hash => {
+                return Ok(self.halt(HaltReason::Reorganised, cursor.height, TxId::default()));
+            }
+            None | Some(_) => {}
+        }
+        Ok(Decision::Fact(BlocksPassed { chain: self.id, from, height, hash }.into()))
+    }
+
+    fn take(&self, block: &FinalBlock) -> Result<Decision, Reject> {
+        let params = self.read()?;
+        let cursor = self.cursor.ok_or(Reject::NotNextBlock)?;
+        if block.part == 0 {
+            if !cursor.whole || block.height != cursor.height + 1 {
+                return Err(Reject::NotNextBlock);
+            }
+            if block.from != cursor.hash {
+                return Ok(self.halt(HaltReason::Reorganised, cursor.height, TxId::default()));
+            }
+        } else {
+            let (height, part) = (cursor.height, cursor.parts);
+            if cursor.whole || block.height != height || block.part != part {
+                return Err(Reject::NotNextBlock);
+            }
+            if block.hash != cursor.hash {
+                return Ok(self.halt(HaltReason::Reorganised, height, TxId::default()));
+            }
+            if block.known != cursor.known {
+                return Err(Reject::BadParameters);
+            }
+        }
+        if block.known > self.addresses() || block.outputs.len() > MOST_CREDITS {
+            return Err(Reject::BadParameters);
+        }
+        if let Some(spend) = block.spends.iter().find(|spend| self.coins.get(&spend.coin).is_some()) {
+            return Ok(self.halt(HaltReason::Spent, block.height, spend.by));
+        }
+        let credits = self.credits(params, block)?;
+        let FinalBlock { from, height, hash, part, last, known, .. } = *block;
+        let fact = BlockTaken { chain: self.id, from, height, hash, part, last, known, credits };
+        Ok(Decision::Fact(fact.into()))
+    }
+
+    fn credits(&self, params: &ChainParams, block: &FinalBlock) -> Result<Vec<Credit>, Reject> {
+        let mut credits: Vec<Credit> = Vec::with_capacity(block.outputs.len());
+        let mut seen = BTreeSet::new();
+        for output in &block.outputs {
+            let number = self.numbers.get(&output.key).filter(|number| **number < block.known);
+            let owner = number.and_then(|number| self.address(*number)).ok_or(Reject::BadParameters)?.1;
+            // An output is one coin.
+            if self.coins.get(&output.at).is_some() || !seen.insert(output.at) {
+                return Err(Reject::BadParameters);
+            }
+            let (amount, _) = params.amount(output.units).ok_or(Reject::BadAmount)?;
+            let kind = match amount {
+                _ if output.coinbase => CreditKind::Coinbase,
+                small if small < params.min_deposit => CreditKind::Small,
+                _ => CreditKind::Credited,
+            };
+            let (at, key, units, asset) = (output.at, output.key, output.units, params.asset);
+            credits.push(Credit { at, key, owner, asset, units, amount, kind });
+        }
+        Ok(credits)
+    }
+
+    fn credit_small(&self) -> Option<Decision> {
+        let key = *self.enough.first()?;
+        let (amount, params) = (*self.small.get(&key)?, self.params()?);
+        let account = self.address(*self.numbers.get(&key)?)?.1;
+        let (chain, asset) = (self.id, params.asset);
+        Some(Decision::Fact(SmallDepositsCredited { chain, key, account, asset, amount }.into()))
+    }
+
+    fn assigned(&mut self, assigned: Assigned) {
+        let number = self.addresses();
+        let Assigned { key, account } = assigned;
+        let of_key = WordHash::new(number).pair(u64::from(key.ring) << 32 | u64::from(key.index), account.0);
+        self.assigned_hash = self.assigned_hash.wrapping_add(of_key.end());
+        self.assigned.push(assigned);
+        self.numbers.insert(key, number);
+        self.of_account.entry(account).or_default().push(number);
+    }
+
+    fn taken(&mut self, block: &BlockTaken) {
+        let BlockTaken { height, hash, part, last: whole, known, .. } = *block;
+        self.cursor = Some(Cursor { height, hash, parts: part + 1, whole, known });
+        let params = self.params.as_ref().expect("a chain that is read has parameters");
+        let min = params.min_deposit;
+        for credit in &block.credits {
+            let coinbase = credit.kind == CreditKind::Coinbase;
+            let rest = params.amount(credit.units).map_or(Units::default(), |(_, rest)| rest);
+            self.residual = Units(self.residual.0 + rest.0);
+            self.held = Units(self.held.0 + credit.units.0);
+            self.coins.insert(credit.at, OwnCoin { units: credit.units, key: credit.key, height, coinbase });
+            if credit.kind == CreditKind::Small {
+                let sum = credit.amount + self.small.get(&credit.key).copied().unwrap_or(Amount::ZERO);
+                self.small.insert(credit.key, sum);
+                if sum >= min {
+                    self.enough.insert(credit.key);
+                }
+            }
+        }
+    }
+
+    fn load_state(id: ChainId, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
+        let mut chain = Chain::blank(id);
+        chain.params = Wire::get(r)?;
+        chain.cursor = Wire::get(r)?;
+        chain.halted = Wire::get(r)?;
+        for (key, account) in Vec::<(Key, AccountId)>::get(r)? {
+            chain.assigned(Assigned { key, account });
+        }
+        chain.coins = Wire::get(r)?;
+        chain.held = Units(chain.coins.iter().map(|(_, coin)| coin.units.0).sum());
+        chain.small = Wire::get(r)?;
+        chain.enough = Vec::get(r)?.into_iter().collect();
+        chain.residual = Wire::get(r)?;
+        Ok(chain)
+    }
+}
+
+const STATE_VERSION: u8 = 1;
+
+impl Entity for Chain {
+    type Id = ChainId;
+    type Command = ChainCommand;
+
+    const NAME: &'static str = "chain";
+    const MESSAGES: &'static [&'static str] = &["set", "assign", "pass", "take", "halt", "resume", "timer"];
+
+    fn message(command: &ChainCommand) -> usize {
+        match command {
+            ChainCommand::Set(_) => 0,
+            ChainCommand::Assign { .. } => 1,
+            ChainCommand::Pass { .. } => 2,
+            ChainCommand::Take(_) => 3,
+            ChainCommand::Halt => 4,
+            ChainCommand::Resume => 5,
+            ChainCommand::Timer => 6,
+        }
+    }
+
+    fn blank(id: ChainId) -> Chain {
+        Chain {
+            id,
+            params: None,
+            cursor: None,
+            halted: None,
+            assigned: Vec::new(),
+            assigned_hash: 0,
+            numbers: BTreeMap::new(),
+            of_account: BTreeMap::new(),
+            coins: HashedMap::default(),
+            held: Units::default(),
+            small: HashedMap::default(),
+            enough: BTreeSet::new(),
+            residual: Units::default(),
+        }
+    }
+
+    fn decide(&self, command: &ChainCommand, _ctx: &Ctx<'_>) -> Decision {
+        let decided = match command {
+            ChainCommand::Set(params) => self.set(params),
+            ChainCommand::Assign { account, n } => self.assign(*account, *n),
+            ChainCommand::Pass { after, from, height, hash } => self.pass((*after, *from), *height, *hash),
+            ChainCommand::Take(block) => self.take(block),
+            ChainCommand::Halt => self.read().map(|_| {
+                let height = self.cursor.map_or(0, |cursor| cursor.height);
+                self.halt(HaltReason::Operator, height, TxId::default())
+            }),
+            ChainCommand::Resume => match self.halted {
+                Some(_) => Ok(Decision::Fact(ChainResumed { chain: self.id }.into())),
+                None => Ok(Decision::Nothing),
+            },
+            ChainCommand::Timer => Ok(self.credit_small().unwrap_or(Decision::Nothing)),
+        };
+        decided.unwrap_or_else(Decision::Reject)
+    }
+
+    fn evolve(&mut self, applied: Applied<'_>, _role: Role) {
+        let Fact::Chain(fact) = &applied.record.fact else {
+            unreachable!("a chain is not named by {}", applied.record.fact.name())
+        };
+        match fact {
+            ChainFact::ChainSet(f) => {
+                let enough = self.small.iter().filter(|(_, sum)| **sum >= f.params.min_deposit);
+                self.enough = enough.map(|(key, _)| *key).collect();
+                self.params = Some(f.params.clone());
+            }
+            ChainFact::AddressAssigned(f) => self.assigned(Assigned { key: f.key, account: f.account }),
+            ChainFact::BlocksPassed(f) => {
+                let (height, hash) = (f.height, f.hash);
+                self.cursor = Some(Cursor { height, hash, parts: 0, whole: true, known: 0 });
+            }
+            ChainFact::BlockTaken(f) => self.taken(f),
+            ChainFact::SmallDepositsCredited(f) => {
+                self.small.remove(&f.key);
+                self.enough.remove(&f.key);
+            }
+            ChainFact::ChainHalted(f) => self.halted = Some(f.reason),
+            ChainFact::ChainResumed(_) => self.halted = None,
+        }
+    }
+
+    fn class(command: &ChainCommand) -> CommandClass {
+        match command {
+            ChainCommand::Set(_)
+            | ChainCommand::Assign { .. }
+            | ChainCommand::Pass { .. }
+            | ChainCommand::Take(_)
+            | ChainCommand::Resume => CommandClass::Consumes,
+            // What protects goes on when little room is left.
+            ChainCommand::Halt | ChainCommand::Timer => CommandClass::Releases,
+        }
+    }
+
+    fn deadline(&self) -> Option<Deadline> {
+        (!self.enough.is_empty()).then_some(Deadline::Elapsed(0))
+    }
+
+    fn settles(&self) -> bool {
+        true
+    }
+
+    fn timer() -> Option<ChainCommand> {
+        Some(ChainCommand::Timer)
+    }
+
+    fn digest(&self) -> u64 {
+        let mut bytes = Vec::with_capacity(256);
+        self.params.put(&mut bytes);
+        self.cursor.put(&mut bytes);
+        self.halted.put(&mut bytes);
+        self.enough.iter().for_each(|key| key.put(&mut bytes));
+        self.residual.put(&mut bytes);
+        WordHash::new(hash_bytes(u64::from(self.id.0), &bytes))
+            .pair(self.addresses(), self.assigned_hash)
+            .pair(self.coins.len() as u64, self.coins.digest())
+            .pair(self.small.len() as u64, self.small.digest())
+            .end()
+    }
+
+    fn save(&self, out: &mut Vec<u8>) {
+        save_versioned(STATE_VERSION, out, |out| {
+            self.params.put(out);
+            self.cursor.put(out);
+            self.halted.put(out);
+            self.assigned.iter().map(|a| (a.key, a.account)).collect::<Vec<_>>().put(out);
+            self.coins.put(out);
+            self.small.put(out);
+            self.enough.iter().copied().collect::<Vec<Key>>().put(out);
+            self.residual.put(out);
+        });
+    }
+
+    fn load(id: ChainId, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
+        check_version(r, STATE_VERSION, "chain state version")?;
+        Chain::load_state(id, r)
+    }
+}

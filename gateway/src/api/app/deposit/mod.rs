@@ -1,0 +1,179 @@
+//! Calls of deposits (`docs/rules/app-calls.md "Deposits"`): networks, addresses, what came.
+//!
+//! Owns: texts and rows of these. Never does: decide whose an address is, or what is credited. Invariants: an address is told when
+//! its record is durable and the one who reads the chain looks for it. Known limits: what is not final yet is not told.
+
+mod table;
+
+use crate::api::app::call::{Call, CallResult};
+use crate::api::app::market::weight;
+use crate::api::http::envelope::{Answer, page};
+use crate::api::http::errors::{Code, Failure};
+use crate::app::Shared;
+use crate::common::time::{ms, now_ms, ts};
+use crate::custody::chains::ChainStatus;
+use crate::market::catalog::Catalog;
+use crate::orders::lookup::{DEEP, answered, written};
+use serde_json::{Value, json};
+use std::time::Duration;
+pub(super) use table::CALLS;
+use xng_core::account::{AccountEvent, Deposit};
+use xng_core::chain::{ChainCommand, ChainId, Key};
+use xng_core::entity::{Accepted, Command, Reply};
+use xng_core::ids::{AccountId, AssetId};
+use xng_core::record::Origin;
+use xng_persistence::store::{DepositFilter, DepositKind, Slice, StoredDeposit};
+
+/// A node that did not answer for so long is behind.
+const BEHIND_MS: i64 = 120_000;
+/// A durable record is in the market view within this, or something is wrong.
+const FOLDED: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(2);
+
+/// The name of a chain's network in calls.
+fn network(shared: &Shared, status: &ChainStatus) -> String {
+    shared.listed().asset_name(status.params.asset)
+}
+
+fn state(status: &ChainStatus) -> &'static str {
+    let seen = status.node.is_some_and(|node| now_ms() - node.seen_ms < BEHIND_MS);
+    match status.halted {
+        Some(_) => "halted",
+        None if seen => "open",
+        None => "behind",
+    }
+}
+
+/// `GET /wallet/networks`.
+pub(crate) async fn networks(call: Call) -> CallResult {
+    let wanted = call.params.integer("currency")?.map(AssetId);
+    let shared = &call.app.shared;
+    let all = shared.chains.all().into_iter().filter(|status| wanted.is_none_or(|asset| asset == status.params.asset));
+    let row = |status: ChainStatus| {
+        let p = &status.params;
+        json!({ "network": network(shared, &status), "title": p.name, "currency": p.asset.0,
+            "currency_name": shared.listed().asset_name(p.asset), "min_deposit": p.min_deposit.to_string(),
+            "confirmations": p.confirmations, "addresses": p.addresses, "state": state(&status) })
+    };
+    Ok(Answer::ok(all.map(row).collect()))
+}
+
+/// The chain that the call names, unless nothing is taken from it.
+fn chain_of(call: &Call) -> Result<ChainStatus, Failure> {
+    let shared = &call.app.shared;
+    let asset = AssetId(call.params.need_integer("currency")?);
+    let named = call.params.get("network");
+    let mut chains = shared.chains.all().into_iter().filter(|status| status.params.asset == asset);
+    let found = chains.find(|status| named.is_none_or(|name| name.eq_ignore_ascii_case(&network(shared, status))));
+    Ok(found.ok_or(Code::UnderDevelopment)?)
+}
+
+fn row(call: &Call, status: &ChainStatus, n: usize, key: Key) -> Result<Value, Failure> {
+    let shared = &call.app.shared;
+    let address = shared.chains.address(status.params.chain, key).map_err(|error| {
+        tracing::error!(chain = status.params.chain.0, ?key, %error, "an address cannot be made");
+        Failure::from(Code::UnderDevelopment)
+    })?;
+    let most = status.params.addresses;
+    Ok(json!({ "address": address, "network": network(shared, status), "n": n, "most": most }))
+}
+
+/// The account's `n`-th address, which is its own from now on.
+async fn assigned(call: &Call, chain: ChainId, account: AccountId, n: u32) -> Result<Key, Failure> {
+    let ask = Command::Chain(chain, ChainCommand::Assign { account, n });
+    let key = match call.app.client.call(Origin::User, None, ask).await? {
+        Reply::Accepted(Accepted::Address(key)) => key,
+        Reply::Rejected(reject) => return Err(reject.into()),
+        other => unreachable!("an address or a refusal, not {other:?}"),
+    };
+    // Who reads the chain must know it before anybody can pay to it.
+    let waits = tokio::time::timeout(FOLDED, async {
+        while !call.app.shared.chains.addresses_of(chain, account).contains(&key) {
+            tokio::time::sleep(LOOK).await;
+        }
+    });
+    waits.await.map_err(|_| Failure::from(Code::Busy))?;
+    Ok(key)
+}
+
+/// `POST /wallet/get_in_address`: the newest address; the first one is made here.
+pub(crate) async fn address(call: Call) -> CallResult {
+    let account = call.session().await?.account;
+    let status = chain_of(&call)?;
+    let own = call.app.shared.chains.addresses_of(status.params.chain, account);
+    let (n, key) = match own.last() {
+        Some(key) => (own.len(), *key),
+        None => (1, assigned(&call, status.params.chain, account, 1).await?),
+    };
+    Ok(Answer::ok(row(&call, &status, n, key)?["address"].clone()))
+}
+
+/// `GET /wallet/addresses`: all of the account's on a network, the oldest first.
+pub(crate) async fn addresses(call: Call) -> CallResult {
+    let account = call.session().await?.account;
+    let status = chain_of(&call)?;
+    let own = call.app.shared.chains.addresses_of(status.params.chain, account);
+    let rows = (1..).zip(own).map(|(n, key)| row(&call, &status, n, key));
+    Ok(Answer::ok(rows.collect::<Result<Value, Failure>>()?))
+}
+
+/// `POST /wallet/new_address`.
+pub(crate) async fn new_address(call: Call) -> CallResult {
+    let account = call.session().await?.account;
+    let status = chain_of(&call)?;
+    let has = call.app.shared.chains.addresses_of(status.params.chain, account).len();
+    let n = u32::try_from(has + 1).unwrap_or(u32::MAX);
+    let key = assigned(&call, status.params.chain, account, n).await?;
+    Ok(Answer::ok(row(&call, &status, has + 1, key)?))
+}
+
+/// `GET /recharge/log`: what came, the newest first.
+pub(crate) async fn history(call: Call) -> CallResult {
+    let account = call.session().await?.account;
+    let (number, limit) = call.params.paging(10)?;
+    let reach = number * limit;
+    if reach > DEEP {
+        return Err(Failure::field("page", "out of range"));
+    }
+    call.weighs(weight(reach as usize)).await?;
+    written(&call.app).await?;
+    let store = &call.app.shared.store;
+    let filter = DepositFilter { account, asset: None };
+    let total = answered(store.count(&filter).await)?;
+    let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
+    let rows = answered(store.page(&filter, slice, limit as u32).await)?;
+    let rows = rows.iter().map(|deposit| deposited(&call.app.shared, deposit)).collect();
+    Ok(Answer::ok(page(rows, number, limit, total)))
+}
+
+fn kind(kind: DepositKind) -> &'static str {
+    match kind {
+        DepositKind::Credited => "credited",
+        DepositKind::Small => "small",
+        DepositKind::Coinbase => "coinbase",
+        DepositKind::Collected => "collected",
+    }
+}
+
+fn deposited(shared: &Shared, d: &StoredDeposit) -> Value {
+    let name = shared.listed().asset_name(d.asset);
+    let status = shared.chains.status(d.chain);
+    let kept = matches!(d.kind, DepositKind::Small | DepositKind::Coinbase);
+    let (id, at) = (format!("{}-{}", d.lsn.0, d.n), ms(d.time));
+    json!({ "id": id, "oid": id, "amount": d.amount.to_string(), "give": "0", "currency_id": d.asset.0, "name": name,
+        "network": status.map_or_else(String::new, |status| network(shared, &status)), "status": if kept { 1 } else { 2 },
+        "kind": kind(d.kind), "remark": "", "user_account": shared.chains.address(d.chain, d.key).unwrap_or_default(),
+        "txid": d.output.map(|(at, _)| at.txid.to_string()), "output": d.output.map(|(at, _)| at.n), "height": d.height,
+        "created_at": ts(at), "created_at_ms": at })
+}
+
+/// What somebody is told of coins that came to its address.
+#[must_use]
+pub(crate) fn event(event: &AccountEvent, catalog: &Catalog) -> Option<(&'static str, Value)> {
+    let Deposit { chain, credit } = **event.deposit.as_ref()?;
+    Some((
+        "deposit",
+        json!({ "chain": chain.0, "currency": credit.asset.0, "currency_name": catalog.asset_name(credit.asset),
+            "amount": credit.amount.to_string(), "txid": credit.at.txid.to_string(), "output": credit.at.n }),
+    ))
+}

@@ -1,0 +1,79 @@
+//! Calls of deposits: the rows of the table, what they take and what they answer.
+//!
+//! Owns: these. Never does: answer. Invariants: as of the table of all calls. Known limits: as of the table of all calls.
+
+use super::super::deposit;
+use super::super::fields::PAGED;
+use super::super::forms::page_of;
+use super::super::table::{calls, tells};
+use crate::api::value_type::{Field, ValueType, has, may};
+
+use ValueType::{Decimal, Either, List, Named, Null, Object, Text, Whole, Words};
+
+calls! {
+    open "/api/wallet/networks" get => deposit::networks, NETWORKS_OF, tells(NETWORKS);
+    member "/api/wallet/get_in_address" post => deposit::address, ADDRESS_OF, tells(Text);
+    member "/api/wallet/addresses" get => deposit::addresses, ADDRESS_OF, tells(ADDRESSES);
+    member "/api/wallet/new_address" post => deposit::new_address, ADDRESS_OF, tells(ADDRESS);
+    member "/api/recharge/log" get => deposit::history, PAGED, tells(HISTORY);
+}
+
+// What they take.
+
+const NETWORK: Field = may("network", Text).about("The only one of the asset unless said otherwise.");
+const NETWORKS_OF: &[Field] = &[may("currency", Whole).about("Of this asset only.")];
+const ADDRESS_OF: &[Field] = &[has("currency", Whole), NETWORK];
+
+// What they answer.
+
+const NETWORKS: ValueType = List(&Named(
+    "DepositNetwork",
+    &Object(&[
+        has("network", Text),
+        has("title", Text).about("Of the chain."),
+        has("currency", Whole),
+        has("currency_name", Text),
+        has("min_deposit", Decimal)
+            .about("What is credited at least; less is kept until the address has received as much."),
+        has("confirmations", Whole).about("Blocks after which a deposit is credited."),
+        has("addresses", Whole).about("Addresses that one account may have."),
+        has("state", Words(&["open", "halted", "behind"])).about("behind: the chain's node does not answer."),
+    ]),
+));
+
+const ADDRESS: ValueType = Named(
+    "DepositAddress",
+    &Object(&[
+        has("address", Text),
+        has("network", Text),
+        has("n", Whole).about("Which of the account's addresses, from 1 on."),
+        has("most", Whole).about("How many it may have."),
+    ]),
+);
+const ADDRESSES: ValueType = List(&ADDRESS);
+
+const HISTORY: ValueType = page_of!(
+    "DepositPage",
+    Named(
+        "Deposit",
+        &Object(&[
+            has("id", Text),
+            has("oid", Text).about("Order number."),
+            has("amount", Decimal),
+            has("give", Decimal).about("Always 0."),
+            has("currency_id", Whole),
+            has("name", Text),
+            has("network", Text),
+            has("status", Whole).about("1: kept until it is enough; 2: credited."),
+            has("kind", Words(&["credited", "small", "coinbase", "collected"]))
+                .about("collected: small ones that were kept are credited together."),
+            has("remark", Text),
+            has("user_account", Text).about("The address; empty of one that is not known any more."),
+            has("txid", Either(&[Text, Null])),
+            has("output", Either(&[Whole, Null])),
+            has("height", Whole),
+            has("created_at", Text),
+            has("created_at_ms", Whole),
+        ]),
+    )
+);

@@ -1,0 +1,159 @@
+//! Chains as everybody sees them: the engine's own entities, folded from durable facts.
+//!
+//! Owns: the fold. Never does: decide. Invariants: what it shows is what the cell's chains were when the last durable record was
+//! made. Known limits: all addresses are in memory.
+
+use crate::common::time::Ms;
+use crate::market::saved::{Saved, load_all};
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use xng_core::chain::facts::{ChainFact, HaltReason};
+use xng_core::chain::{Chain, ChainId, ChainParams, Cursor, Key, OutPoint, Units};
+use xng_core::codec::DecodeError;
+use xng_core::entity::{Applied, Entity};
+use xng_core::ids::{AccountId, EntityId};
+use xng_core::record::{Fact, Role};
+use xng_custody::bitcoin::{Account, AddressError};
+
+/// A chain's node, as it was last seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NodeStatus {
+    /// Height of its best block.
+    pub tip: u64,
+    /// When it answered.
+    pub seen_ms: Ms,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    chains: BTreeMap<ChainId, Chain>,
+    nodes: BTreeMap<ChainId, NodeStatus>,
+    /// What keeps a chain from being read.
+    troubles: BTreeMap<ChainId, String>,
+    /// Deposits that were credited since the start.
+    credited: BTreeMap<ChainId, u64>,
+}
+
+/// All chains.
+#[derive(Debug, Default)]
+pub struct Chains {
+    state: Mutex<State>,
+    /// The accounts of which addresses are made.
+    accounts: BTreeMap<ChainId, Vec<Account>>,
+}
+
+/// What operators see of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainStatus {
+    /// Its parameters.
+    pub params: ChainParams,
+    /// How far it was read.
+    pub cursor: Option<Cursor>,
+    /// Why nothing is taken from it.
+    pub halted: Option<HaltReason>,
+    /// Addresses that were assigned.
+    pub addresses: u64,
+    /// What our coins hold.
+    pub held: Units,
+    /// Deposits that were credited since the start.
+    pub credited: u64,
+    /// Its node, once that answered.
+    pub node: Option<NodeStatus>,
+    /// What keeps it from being read.
+    pub trouble: Option<String>,
+}
+
+impl Chains {
+    /// As recovery found them, each in its saved form; with the accounts that the settings name.
+    ///
+    /// # Errors
+    /// A form that this build did not write.
+    pub fn found(saved: &[Saved<Chain>], accounts: BTreeMap<ChainId, Vec<Account>>) -> Result<Chains, DecodeError> {
+        let state = Mutex::new(State { chains: load_all::<Chain>(saved)?, ..State::default() });
+        Ok(Chains { state, accounts })
+    }
+
+    /// The address of a key.
+    ///
+    /// # Errors
+    /// When the settings do not name the key's account.
+    pub fn address(&self, id: ChainId, key: Key) -> Result<String, AddressError> {
+        let accounts = self.accounts.get(&id).map_or(&[][..], Vec::as_slice);
+        let account = accounts.iter().find(|account| account.ring() == key.ring);
+        account.ok_or(AddressError::WrongAccount)?.address(key)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in a durable record.
+    pub fn follow(&self, applied: Applied<'_>) {
+        let Fact::Chain(fact) = &applied.record.fact else { return };
+        let EntityId::Chain(id) = applied.record.decider else { return };
+        let mut state = self.state();
+        state.chains.entry(id).or_insert_with(|| Chain::blank(id)).evolve(applied, Role::Decider);
+        if let ChainFact::BlockTaken(f) = fact {
+            *state.credited.entry(id).or_default() += f.credits.len() as u64;
+        }
+    }
+
+    /// What is known of a chain, once it is listed.
+    #[must_use]
+    pub fn status(&self, id: ChainId) -> Option<ChainStatus> {
+        let state = self.state();
+        let chain = state.chains.get(&id)?;
+        Some(ChainStatus {
+            params: chain.params()?.clone(),
+            cursor: chain.cursor(),
+            halted: chain.halted(),
+            addresses: chain.addresses(),
+            held: chain.held(),
+            credited: state.credited.get(&id).copied().unwrap_or_default(),
+            node: state.nodes.get(&id).copied(),
+            trouble: state.troubles.get(&id).cloned(),
+        })
+    }
+
+    /// Its node answered.
+    pub fn saw(&self, id: ChainId, node: NodeStatus) {
+        let mut state = self.state();
+        state.nodes.insert(id, node);
+        state.troubles.remove(&id);
+    }
+
+    /// It cannot be read now; whether that is news.
+    pub fn troubled(&self, id: ChainId, what: String) -> bool {
+        let mut state = self.state();
+        state.troubles.insert(id, what.clone()) != Some(what)
+    }
+
+    /// All of them that are listed.
+    #[must_use]
+    pub fn all(&self) -> Vec<ChainStatus> {
+        let ids: Vec<ChainId> = self.state().chains.keys().copied().collect();
+        ids.into_iter().filter_map(|id| self.status(id)).collect()
+    }
+
+    /// The addresses of a chain from a number on.
+    #[must_use]
+    pub fn addresses_from(&self, id: ChainId, number: u64) -> Vec<(u64, Key)> {
+        let state = self.state();
+        let Some(chain) = state.chains.get(&id) else { return Vec::new() };
+        (number..chain.addresses()).filter_map(|number| Some((number, chain.address(number)?.0))).collect()
+    }
+
+    /// An account's addresses on a chain, in order.
+    #[must_use]
+    pub fn addresses_of(&self, id: ChainId, account: AccountId) -> Vec<Key> {
+        self.state().chains.get(&id).map_or_else(Vec::new, |chain| chain.addresses_of(account).collect())
+    }
+
+    /// Those of the outputs that are coins of ours.
+    #[must_use]
+    pub fn own(&self, id: ChainId, outputs: impl Iterator<Item = OutPoint>) -> Vec<OutPoint> {
+        let state = self.state();
+        let Some(chain) = state.chains.get(&id) else { return Vec::new() };
+        outputs.filter(|at| chain.coin(at).is_some()).collect()
+    }
+}

@@ -1,0 +1,264 @@
+//! Who reads a chain's node: final blocks become commands to the engine's chain.
+//!
+//! Owns: the thread of each chain, the order of reading, parts of blocks. Never does: decide what is credited, or that a block is
+//! final before the node shows as many confirmations as the parameters ask for.
+//! Invariants: where it goes on is what durable records say, so that a crash, a lost answer or a second start reads blocks again
+//! and credits nothing twice; addresses are looked up after a block was read: one that was told before the block was found is
+//! known by then. Known limits: one node a chain; blocks are read one after the other.
+
+use super::address_index::AddressIndex;
+use super::chains::{Chains, NodeStatus};
+use super::settings::ChainSettings;
+use crate::common::critical_task;
+use crate::common::time::now_ms;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use xng_cell::{Egress, Envelope, Ingress, PortId, Ticket};
+use xng_core::chain::{
+    BlockHash, ChainCommand, ChainId, Cursor, FinalBlock, MOST_CREDITS, OutPoint, Output, Spend, Units,
+};
+use xng_core::entity::{Command, Reply};
+use xng_core::record::{Cause, Origin};
+use xng_core::reject::Reject;
+use xng_custody::port::{Block, BlockId, ChainAdapter, ChainError};
+use xng_runtime::CellHandle;
+use xng_runtime::thread::PortReceiver;
+
+/// A node is asked for news this often.
+const NEWS: Duration = Duration::from_secs(1);
+/// After something that does not pass by itself.
+const LATER: Duration = Duration::from_secs(10);
+/// An answer of the cell, and the record behind it, are waited for so long.
+const ANSWER: Duration = Duration::from_secs(10);
+/// How long nothing happens before it is looked again.
+const LOOK: Duration = Duration::from_millis(1);
+/// Blocks without anything of ours are told together: so many …
+const PASS_BLOCKS: u64 = 100;
+/// … or after so long.
+const PASS_AFTER: Duration = Duration::from_secs(600);
+
+/// Why reading does not go on now.
+#[derive(Debug)]
+enum Stop {
+    /// Nothing new, or somebody else was quicker.
+    Wait,
+    Node(ChainError),
+    /// What people have to see.
+    Wrong(String),
+}
+
+impl From<ChainError> for Stop {
+    fn from(error: ChainError) -> Stop {
+        Stop::Node(error)
+    }
+}
+
+/// Reads one chain.
+struct Reader {
+    chain: ChainId,
+    adapter: Box<dyn ChainAdapter>,
+    chains: Arc<Chains>,
+    index: AddressIndex,
+    cell: CellHandle,
+    port: PortId,
+    answers: PortReceiver,
+    next_token: u64,
+    /// The last final block without anything of ours, and since when that was not told.
+    passed: Option<(BlockId, Instant)>,
+}
+
+/// Starts reading the chains of the settings.
+///
+/// # Errors
+/// Settings without a way to a node, or no thread to be had.
+pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle) -> Result<(), String> {
+    for chain in settings {
+        let mut reader = Reader::new(chain.chain(), Box::new(chain.adapter()?), chains.clone(), cell);
+        critical_task::spawn("chain reader", move || {
+            loop {
+                std::thread::sleep(reader.round());
+            }
+        })
+        .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+impl Reader {
+    fn new(chain: ChainId, adapter: Box<dyn ChainAdapter>, chains: Arc<Chains>, cell: &CellHandle) -> Reader {
+        let (port, answers) = cell.open_port();
+        let (index, cell) = (AddressIndex::new(chain), cell.clone());
+        Reader { chain, adapter, chains, index, cell, port, answers, next_token: 0, passed: None }
+    }
+
+    /// Reads what is final by now; how long to wait before the next time.
+    fn round(&mut self) -> Duration {
+        let stop = match self.read() {
+            Ok(()) => return Duration::ZERO,
+            Err(stop) => stop,
+        };
+        match stop {
+            Stop::Wait => NEWS,
+            Stop::Node(error) => {
+                let passes = error.is_passing();
+                if self.chains.troubled(self.chain, error.to_string()) {
+                    tracing::warn!(chain = self.chain.0, %error, "the chain's node");
+                }
+                if passes { NEWS } else { LATER }
+            }
+            Stop::Wrong(what) => {
+                if self.chains.troubled(self.chain, what.clone()) {
+                    tracing::error!(chain = self.chain.0, what, "the chain cannot be read");
+                }
+                LATER
+            }
+        }
+    }
+
+    fn read(&mut self) -> Result<(), Stop> {
+        let status = self.chains.status(self.chain).ok_or(Stop::Wait)?;
+        let tip = self.adapter.tip()?;
+        let last = (tip.height + 1).saturating_sub(u64::from(status.params.confirmations));
+        self.chains.saw(self.chain, NodeStatus { tip: tip.height, seen_ms: now_ms() });
+        if status.halted.is_some() {
+            return Err(Stop::Wait);
+        }
+        let Some(cursor) = status.cursor else {
+            let first = self.adapter.block(last)?.id;
+            return self.pass((0, BlockHash::default()), first);
+        };
+        if !cursor.whole {
+            let block = self.adapter.block(cursor.height)?;
+            return self.take(&block, cursor.hash, Some(cursor));
+        }
+        // What was read since the last record.
+        let known = BlockId { height: cursor.height, hash: cursor.hash };
+        let at = self.passed.map(|(at, _)| at).filter(|at| at.height > known.height).unwrap_or(known);
+        if at.height >= last {
+            return self.pass_in_time(known, at);
+        }
+        let block = self.adapter.block(at.height + 1)?;
+        if block.parent != Some(at.hash) {
+            // Another way: from what is on record on, whose word counts.
+            self.passed = None;
+            if at.height > known.height {
+                return Ok(());
+            }
+            return self.take(&block, block.parent.unwrap_or_default(), None);
+        }
+        let known_addresses = self.known_addresses()?;
+        let (outputs, spends) = self.ours(&block, known_addresses);
+        if outputs.is_empty() && spends.is_empty() {
+            let since = self.passed.map_or_else(Instant::now, |(_, since)| since);
+            self.passed = Some((block.id, since));
+            return self.pass_in_time(known, block.id).or(Ok(()));
+        }
+        if at.height > known.height {
+            return self.pass((known.height, known.hash), at);
+        }
+        self.take(&block, at.hash, None)
+    }
+
+    fn known_addresses(&mut self) -> Result<u64, Stop> {
+        self.index.follow(&self.chains).map_err(|error| Stop::Wrong(format!("an address: {error}")))
+    }
+
+    /// Tells of blocks without anything of ours when they are many, or old.
+    fn pass_in_time(&mut self, known: BlockId, at: BlockId) -> Result<(), Stop> {
+        let due = self.passed.is_some_and(|(_, since)| {
+            at.height - known.height >= PASS_BLOCKS || at.height > known.height && since.elapsed() >= PASS_AFTER
+        });
+        if due { self.pass((known.height, known.hash), at) } else { Err(Stop::Wait) }
+    }
+
+    fn pass(&mut self, (after, from): (u64, BlockHash), BlockId { height, hash }: BlockId) -> Result<(), Stop> {
+        self.passed = None;
+        self.send(ChainCommand::Pass { after, from, height, hash })
+    }
+
+    /// Outputs to addresses of ours with numbers below `known`, and coins of ours that are spent.
+    fn ours(&self, block: &Block, known: u64) -> (Vec<Output>, Vec<Spend>) {
+        let mut outputs = Vec::new();
+        for transaction in &block.transactions {
+            let (txid, coinbase) = (transaction.txid, transaction.coinbase);
+            for output in &transaction.outputs {
+                let key = output.address.as_deref().and_then(|address| self.index.key(address, known));
+                // Nothing is no coin.
+                if let Some(key) = key.filter(|_| output.units > Units(0)) {
+                    outputs.push(Output { at: OutPoint { txid, n: output.n }, key, units: output.units, coinbase });
+                }
+            }
+        }
+        let spent = |at: &OutPoint| block.transactions.iter().find(|t| t.spends.contains(at)).map(|t| t.txid);
+        let all = block.transactions.iter().flat_map(|t| t.spends.iter().copied());
+        let own = self.chains.own(self.chain, all);
+        let spends = own.into_iter().filter_map(|coin| spent(&coin).map(|by| Spend { coin, by })).collect();
+        (outputs, spends)
+    }
+
+    /// Tells of a block: of its first part, or of the one that comes after what is on record.
+    fn take(&mut self, block: &Block, from: BlockHash, cursor: Option<Cursor>) -> Result<(), Stop> {
+        let known = match cursor {
+            // The same addresses in all parts.
+            Some(cursor) => {
+                self.known_addresses()?;
+                cursor.known
+            }
+            None => self.known_addresses()?,
+        };
+        let (outputs, spends) = self.ours(block, known);
+        let part = cursor.map_or(0, |cursor| cursor.parts);
+        let first = part as usize * MOST_CREDITS;
+        let last = first + MOST_CREDITS >= outputs.len();
+        let outputs: Vec<Output> = outputs.into_iter().skip(first).take(MOST_CREDITS).collect();
+        let BlockId { height, hash } = block.id;
+        self.passed = None;
+        let block = FinalBlock { from, height, hash, part, last, known, outputs, spends };
+        self.send(ChainCommand::Take(Box::new(block)))
+    }
+
+    /// Sends a command, and waits until the fold has its record.
+    fn send(&mut self, command: ChainCommand) -> Result<(), Stop> {
+        let before = self.chains.status(self.chain).map(|status| (status.cursor, status.halted));
+        self.next_token += 1;
+        let token = self.next_token;
+        let ticket = Some(Ticket { port: self.port, token });
+        let command = Command::Chain(self.chain, command);
+        let (origin, cause) = (Origin::System, Cause::Request);
+        self.cell.send_all(vec![Ingress::Command(Envelope { ticket, origin, cause, command })]);
+        match self.answer(token) {
+            Some(Reply::Accepted(_) | Reply::Known(_)) => {}
+            Some(Reply::Rejected(Reject::NotNextBlock | Reject::ChainHalted)) | Some(Reply::Busy) | None => {
+                return Err(Stop::Wait);
+            }
+            Some(Reply::Rejected(reject)) => return Err(Stop::Wrong(format!("a block is refused: {reject:?}"))),
+            Some(other @ (Reply::View(_) | Reply::TradeIds { .. })) => {
+                return Err(Stop::Wrong(format!("a block is answered with {other:?}")));
+            }
+        }
+        let began = Instant::now();
+        while self.chains.status(self.chain).map(|status| (status.cursor, status.halted)) == before {
+            if began.elapsed() > ANSWER {
+                return Err(Stop::Wrong("the market view does not follow".into()));
+            }
+            std::thread::sleep(LOOK);
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, token: u64) -> Option<Reply> {
+        let began = Instant::now();
+        while began.elapsed() < ANSWER {
+            match self.answers.try_recv() {
+                Ok(batch) => {
+                    let its = |egress| if let Egress::Reply(of, reply) = egress { Some((of, reply)) } else { None };
+                    if let Some((_, reply)) = batch.into_iter().filter_map(its).find(|(of, _)| *of == token) {
+                        return Some(reply);
+                    }
+                }
+                Err(_) => std::thread::sleep(LOOK),
+            }
+        }
+        None
+    }
+}

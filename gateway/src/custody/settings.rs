@@ -1,0 +1,123 @@
+//! `[[chain]]` in the settings: which chains' coins come in, and where their nodes are.
+//!
+//! Owns: the form of these settings. Never does: talk to a node; hold a private key: a chain's keys are with the signer, who tells
+//! their extended public halves. Invariants: what does not fit together is refused before the exchange starts. Known limits: Bitcoin.
+
+use crate::common::decimal::amount;
+use serde::Deserialize;
+use std::path::PathBuf;
+use xng_core::chain::{ChainId, ChainParams};
+use xng_core::ids::AssetId;
+use xng_custody::bitcoin::{Account, Auth, Bitcoind, FeeLimits, Limits, Network, Settings};
+use xng_custody::port::FeeRate;
+
+/// The only chain so far; its number is permanent.
+pub const BITCOIN: ChainId = ChainId(1);
+/// Decimal places of its coin.
+const BITCOIN_DECIMALS: u8 = 8;
+/// Satoshi per 1,000 virtual bytes, least and most.
+const FEES: (FeeRate, FeeRate) = (FeeRate(1_000), FeeRate(200_000));
+/// A transaction should be in a block within so many.
+const WITHIN_BLOCKS: u16 = 3;
+
+/// Which network a chain's node follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs)]
+pub enum NetworkName {
+    Main,
+    Test,
+    Regtest,
+}
+
+/// One of `[[chain]]`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct ChainSettings {
+    pub id: u16,
+    pub name: String,
+    pub asset: String,
+    pub network: NetworkName,
+    pub node: String,
+    pub cookie: Option<PathBuf>,
+    pub user: Option<String>,
+    pub password: Option<String>,
+    pub account_keys: Vec<String>,
+    pub confirmations: u32,
+    pub min_deposit: String,
+    pub addresses_a_user: u32,
+}
+
+impl ChainSettings {
+    /// Which chain it is.
+    #[must_use]
+    pub fn chain(&self) -> ChainId {
+        ChainId(self.id)
+    }
+
+    fn network(&self) -> Network {
+        match self.network {
+            NetworkName::Main => Network::Main,
+            NetworkName::Test => Network::Test,
+            NetworkName::Regtest => Network::Regtest,
+        }
+    }
+
+    /// The accounts whose keys addresses are made of.
+    ///
+    /// # Errors
+    /// What is wrong with one of them, for people.
+    pub fn accounts(&self) -> Result<Vec<Account>, String> {
+        let account = |key: &String| Account::new(key, self.network()).map_err(|error| error.to_string());
+        let accounts = self.account_keys.iter().map(account).collect::<Result<Vec<_>, _>>()?;
+        if accounts.is_empty() { Err("account_keys is empty".into()) } else { Ok(accounts) }
+    }
+
+    /// Its parameters. New addresses are made of the last account key.
+    ///
+    /// # Errors
+    /// What does not fit together, for people.
+    pub fn params(&self, asset: impl Fn(&str) -> Option<AssetId>) -> Result<ChainParams, String> {
+        if self.chain() != BITCOIN {
+            return Err(format!("chain {} is not known: 1 is Bitcoin", self.id));
+        }
+        let accounts = self.accounts()?;
+        let asset = asset(&self.asset).ok_or_else(|| format!("asset {} is not listed", self.asset))?;
+        let min_deposit = amount(&self.min_deposit).map_err(|_| "min_deposit is not an amount")?;
+        let params = ChainParams {
+            chain: self.chain(),
+            version: 0,
+            name: self.name.clone(),
+            asset,
+            decimals: BITCOIN_DECIMALS,
+            confirmations: self.confirmations,
+            min_deposit,
+            addresses: self.addresses_a_user,
+            ring: accounts.last().map_or(0, Account::ring),
+        };
+        params.check().map_err(|_| "its numbers are outside of their bounds".to_owned())?;
+        Ok(params)
+    }
+
+    /// The way to its node.
+    ///
+    /// # Errors
+    /// When it does not say how the node knows us.
+    pub fn adapter(&self) -> Result<Bitcoind, String> {
+        let auth = match (&self.cookie, &self.user, &self.password) {
+            (Some(path), None, None) => Auth::Cookie(path.clone()),
+            (None, Some(user), Some(password)) => Auth::User { name: user.clone(), password: password.clone() },
+            _ => return Err("it needs a cookie, or a user and a password".into()),
+        };
+        let (floor, cap) = FEES;
+        Ok(Bitcoind::new(Settings {
+            url: self.node.clone(),
+            auth,
+            network: self.network(),
+            confirmations: u64::from(self.confirmations),
+            fees: FeeLimits { floor, cap, within_blocks: WITHIN_BLOCKS },
+            limits: Limits::default(),
+        }))
+    }
+}
