@@ -25,7 +25,7 @@ struct Rig {
 impl Rig {
     fn start() -> Option<Self> {
         let node = PrivateNode::start_or_tell()?;
-        let signer = SignerProcess::start(1_000_000_000, 200_000, &[]);
+        let signer = SignerProcess::start(1_000_000_000_000, 200_000, &[]);
         let accounts = [Account::new(&signer.client().xpub(0).unwrap(), Network::Regtest).unwrap()];
         Some(Rig { node, signer, accounts })
     }
