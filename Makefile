@@ -40,10 +40,11 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-chains: ## Start a private Bitcoin node (regtest) under target/chains and print how to reach it; installs one if there is none
-	@scripts/chains.sh start
+chains: ## Start a private Bitcoin node (regtest) and a signer under target/chains and print how to reach them; installs a node if there is none
+	cargo build --quiet -p xng-signer
+	@scripts/chains.sh start $(BUILT)/debug/exchange-signer
 
-chains-stop: ## Stop it; its chain stays
+chains-stop: ## Stop both; chain and seed stay
 	@scripts/chains.sh stop
 
 chains-test: ## Custody and signer against real nodes, which are installed if there are none; each test has its own

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# A Bitcoin node for development and tests: "install" (does nothing when there is one), "start" (regtest, in the
-# background; returns when it answers), "stop" (in order, waits for the end), "urls" (how a program reaches it), "version".
+# A Bitcoin node for development and tests: "install" (does nothing when there is one), "start [exchange-signer]" (regtest, in
+# the background; returns when it answers; with the program's path also a signer with a seed of its own), "stop" (in order,
+# waits for the end), "urls" (how a program reaches them), "version".
 # A bitcoind of version 25 or newer on PATH comes first. Otherwise Debian's newest one is unpacked with its libraries, and
 # started by their loader: Debian stable has none. Only apt's own sources are asked, nothing of the system is changed, and
-# it needs no root. The program is in target/chains/node, the chain in target/chains/regtest; both stay until removed.
+# it needs no root. The program is in target/chains/node, the chain in target/chains/regtest, the signer's seed, policy and
+# log in target/chains/signer; they stay until removed. Its passphrase lies beside it: its coins are worth nothing.
 set -euo pipefail
 action=${1:?install, start, stop, urls or version}
 built=${CARGO_TARGET_DIR:-target}
@@ -12,6 +14,11 @@ folder=$(cd "$built/chains" && pwd)
 node=$folder/node
 data=$folder/regtest
 port=${CHAINS_BITCOIN_PORT:-18443}
+signer=$folder/signer
+passphrase=$folder/passphrase
+# A unix socket's path has 107 characters at most, and the folder may lie deep.
+socket=$folder/signer.sock
+[ ${#socket} -le 100 ] || socket=/tmp/xng-$(printf %s "$folder" | sha256sum | cut -c1-16)-signer.sock
 
 # The version's first number, as `bitcoind --version` begins: "Bitcoin … version v29.4…".
 major() { "$1" --version 2>/dev/null | sed -nE '1s/.* v?([0-9]+)\..*/\1/p'; }
@@ -95,12 +102,15 @@ install() {
   unpack
 }
 
-pid_of_node() {
+# A running process by its file and an argument of its own: after a kill the number may be another program's.
+running() {
   local pid
-  pid=$(cat "$data/bitcoind.pid" 2>/dev/null) || return 1
-  # After a kill the number may be another program's.
-  tr '\0' '\n' <"/proc/$pid/cmdline" 2>/dev/null | grep -qxF -- "-datadir=$data" && echo "$pid"
+  pid=$(cat "$1" 2>/dev/null) || return 1
+  { tr '\0' '\n' <"/proc/$pid/cmdline"; } 2>/dev/null | grep -qxF -- "$2" && echo "$pid"
 }
+
+pid_of_node() { running "$data/bitcoind.pid" "-datadir=$data"; }
+pid_of_signer() { running "$folder/signer.pid" "$socket"; }
 
 start() {
   pid_of_node >/dev/null && return
@@ -123,26 +133,46 @@ answers() {
     --data-binary '{"id":1,"method":"getblockcount","params":[]}' "http://127.0.0.1:$port/" >/dev/null 2>&1
 }
 
-stop() {
-  local pid
-  pid=$(pid_of_node) || return 0
-  kill -TERM "$pid"
-  for _ in $(seq 300); do
-    kill -0 "$pid" 2>/dev/null || return 0
+# The keys of all its accounts are new; the exchange learns the public ones over the socket.
+start_signer() {
+  pid_of_signer >/dev/null && return
+  [ -e "$passphrase" ] || (umask 077 && od -An -N16 -tx1 /dev/urandom | tr -d ' \n' >"$passphrase")
+  [ -e "$signer/seed.sealed" ] ||
+    "$1" init --folder "$signer" --network regtest --passphrase-file "$passphrase" >/dev/null
+  "$1" run --folder "$signer" --socket "$socket" --passphrase-file "$passphrase" >"$folder/signer.log" 2>&1 &
+  local started=$!
+  echo $started >"$folder/signer.pid"
+  for _ in $(seq 150); do
+    grep -q answering "$folder/signer.log" && return
+    kill -0 $started 2>/dev/null || break
     sleep 0.2
   done
-  echo "the node does not end; its log is in $data/regtest/debug.log" >&2
+  cat "$folder/signer.log" >&2
   exit 1
+}
+
+stop() {
+  local pid
+  for pid in $(pid_of_signer || true) $(pid_of_node || true); do
+    kill -TERM "$pid"
+    for _ in $(seq 300); do
+      kill -0 "$pid" 2>/dev/null || continue 2
+      sleep 0.2
+    done
+    echo "process $pid does not end; the node's log is $data/regtest/debug.log" >&2
+    exit 1
+  done
 }
 
 urls() {
   echo "CHAINS_BITCOIN_URL=http://127.0.0.1:$port"
   echo "CHAINS_BITCOIN_COOKIE=$data/regtest/.cookie"
+  ! pid_of_signer >/dev/null || echo "CHAINS_SIGNER_SOCKET=$socket"
 }
 
 case $action in
   install) install; "$(program)" --version | head -n 1 ;;
-  start) install; "$(program)" --version | head -n 1; start; urls ;;
+  start) install; "$(program)" --version | head -n 1; start; [ -z "${2:-}" ] || start_signer "$2"; urls ;;
   stop) stop ;;
   urls) urls ;;
   version) install; "$(program)" --version | head -n 1 ;;

@@ -3,7 +3,7 @@
 //! Owns: what was signed, by input; what left in the last hour. Never does: read a file or a socket.
 //! Invariants: two transactions with a common input pay the same; the second one's fee is higher; of transactions with the
 //! same inputs, of which a chain takes one, the payments count once, all others count each. Known limits: the clock is the
-//! machine's, and never runs backwards here; a refusal is not kept.
+//! machine's, and never runs backwards here; an input that was bound wrongly stays bound.
 
 use crate::keys::{Key, Keys};
 use crate::policy::Policy;

@@ -45,7 +45,7 @@ impl Liar {
             network: Network::Regtest,
             confirmations: 2,
             fees: FeeLimits { floor: FeeRate(1_000), cap: FeeRate(50_000), within_blocks: 6 },
-            limits: Limits { answer: Duration::from_millis(500), scan: Duration::from_secs(5) },
+            limits: Limits { answer: Duration::from_secs(2), scan: Duration::from_secs(5) },
         })
     }
 }
@@ -170,7 +170,7 @@ fn answers_that_are_none_are_told_apart() {
     let mut node = liar.node();
     assert_eq!(node.tip().unwrap().hash, BlockHash([0xab; 32]));
     *liar.said.lock().unwrap() = Box::new(|_| {
-        thread::sleep(Duration::from_secs(1));
+        thread::sleep(Duration::from_secs(4));
         (200, String::new())
     });
     assert!(matches!(node.tip(), Err(ChainError::Unreachable(_))), "it takes too long");
@@ -414,6 +414,47 @@ fn no_value_at_any_place_of_a_block_makes_a_panic_or_another_block() {
             }
         }
     }
+}
+
+/// Prints how long it took; the main network's blocks have up to 5,000 or so.
+#[test]
+fn a_block_of_five_thousand_transactions_is_read_whole() {
+    use library::hashes::Hash;
+    let wide = |n: u32| format!("{n:08x}").repeat(8);
+    let mut block = first_block();
+    let script = first_block()["tx"][0]["vout"][0]["scriptPubKey"].clone();
+    let many = (1..5_000).map(|n| {
+        let input = json!({ "txid": wide(n), "vout": 1, "sequence": 4_294_967_293_u32, "txinwitness": [wide(n), wide(n)] });
+        let output = |place: u32| json!({ "value": 0.5, "n": place, "scriptPubKey": script });
+        json!({ "txid": wide(n + 10_000), "vin": [input, input], "vout": [output(0), output(1)], "hex": wide(n).repeat(12) })
+    });
+    block["tx"].as_array_mut().unwrap().extend(many);
+    // The header that such a block would have.
+    let hash = |text: &Value| {
+        let mut bytes = crate::hex::hash(text.as_str().unwrap()).unwrap();
+        bytes.reverse();
+        bytes
+    };
+    let ids =
+        block["tx"].as_array().unwrap().iter().map(|tx| library::TxMerkleNode::from_byte_array(hash(&tx["txid"])));
+    let merkle_root = library::merkle_tree::calculate_root(ids).unwrap();
+    let header = library::block::Header {
+        version: library::block::Version::from_consensus(1),
+        prev_blockhash: library::BlockHash::all_zeros(),
+        merkle_root,
+        time: 1_296_688_602,
+        bits: library::CompactTarget::from_consensus(0x207f_ffff),
+        nonce: 2,
+    };
+    block["merkleroot"] = json!(merkle_root.to_string());
+    block["hash"] = json!(header.block_hash().to_string());
+    let liar = Liar::of(json!({ "getblockhash": block["hash"], "getblock": block }));
+    let mut node = liar.node();
+    let began = std::time::Instant::now();
+    let read = node.block(0).unwrap();
+    println!("{} transactions in {:?}", read.transactions.len(), began.elapsed());
+    assert_eq!(read.transactions.len(), 5_000);
+    assert!(read.transactions[1..].iter().all(|tx| tx.outputs[1].units == Units(50_000_000) && tx.spends.len() == 2));
 }
 
 proptest::proptest! {
