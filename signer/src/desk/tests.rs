@@ -101,6 +101,21 @@ fn the_same_question_has_the_same_bytes_and_one_line_in_the_log() {
     assert_eq!(rig.lines(), 2);
 }
 
+/// A release that signs otherwise would give a second form of a transaction that may be on its way already.
+#[test]
+fn releases_give_the_same_bytes() {
+    let Answer::Signed { txid, raw } = rig().sign(&plan()) else { panic!("refused") };
+    assert_eq!(txid, "491e5c27cb5d6668507e43e7e61a964d9a8b6c5af9952434bbae46aa7c737c7a");
+    let golden = [
+        "02000000000101abababababababababababababababababababababababababababababababab0000000000fdffffff0260",
+        "ea000000000000160014751e76e8199196d454941c45d1b3a323f1433bd658980000000000001600142f34aa1cf00a53b055",
+        "a291a03a7d45f0a6988b5202473044022013c2d6d13045bf6c4336a1d611ea5f50575166035a6d95fd36b25e082945187c02",
+        "201d397c7817c1150a815060605d649a304cce8b82c42420f4b8e4c0298e717789012102e7ab2537b5d49e970309aae06e9e",
+        "49f36ce1c9febbd44ec8e0d1cca0b4f9c31900000000",
+    ];
+    assert_eq!(raw, golden.concat());
+}
+
 #[test]
 fn every_wrong_form_has_its_own_code_and_leaves_no_line() {
     let mut rig = rig();
@@ -147,6 +162,11 @@ fn a_signed_input_pays_the_same_for_ever_and_only_with_more_fee() {
     let mut rig = rig();
     assert_eq!(rig.code(&plan()), "signed");
     let other = Plan { payments: vec![payment(ELSE, 60_000)], ..bumped(2_000) };
+    assert_eq!(rig.code(&other), "payees_differ");
+    // An address of the same kind and length.
+    let script = keys().script(Key { ring: 0, change: false, index: 5 }).unwrap();
+    let alike = bitcoin::Address::from_script(&script, bitcoin::Network::Regtest).unwrap().to_string();
+    let other = Plan { payments: vec![payment(&alike, 60_000)], ..bumped(2_000) };
     assert_eq!(rig.code(&other), "payees_differ");
     let more = Plan { payments: vec![payment(SOMEBODY, 60_001)], change: change(0, 37_999), ..bumped(2_000) };
     assert_eq!(rig.code(&more), "payees_differ");
