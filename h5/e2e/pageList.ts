@@ -10,6 +10,9 @@ const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract', 'op
 const QUERIES: Partial<Record<PageName, readonly string[]>> = {
   market: ['', 'kind=stock'],
   assetsRecord: ['currency=3&type=change'],
+  select: ['url=receive', 'url=withdraw'],
+  receive: ['currency=1&network=BTC', 'currency=1', 'currency=2'],
+  receiveWithdrawRecord: ['', 'tab=withdraw'],
   flashExchange: ['', 'tab=dust', 'tab=records'],
   article: ['type=faq', 'id=999999'],
   webView: ['url=https://evil.example'],

@@ -15,6 +15,7 @@ beforeAll(async () => {
       const server = new FakeServer(folder);
       server.backend.seedLogs(24);
       server.backend.seedConversions(12);
+      server.backend.seedDeposits(12);
       return { server, url: await server.start() };
     },
   });

@@ -3,8 +3,8 @@
 //! Owns: every balance, open order, quote and request key as it must be. Never does: use the engine's arithmetic,
 //! postings or routing; it reads the numbers of the facts and does its own sums.
 //! Invariants checked with every record: sums are zero per asset, no balance is negative (the adjust account, the houses
-//! of tickets and conversion and what lies outside excepted), an order is opened once and never filled beyond what is open, a request key leaves one fact in a
-//! day and is not forgotten before, update, order and trade ids only grow.
+//! of tickets and conversion and what lies outside excepted), an order is opened once and never filled beyond what is
+//! open, a request key leaves one fact in a day and is not forgotten before, update, order and trade ids only grow.
 //! Known limits: a full auditor (the simulator's) keeps every order and request key in memory; an auditor made with
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 

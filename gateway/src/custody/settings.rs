@@ -5,6 +5,7 @@
 
 use crate::common::decimal::amount;
 use serde::Deserialize;
+use std::fmt;
 use std::path::PathBuf;
 use xng_core::chain::{ChainId, ChainParams};
 use xng_core::ids::AssetId;
@@ -31,7 +32,7 @@ pub enum NetworkName {
 }
 
 /// One of `[[chain]]`.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct ChainSettings {
@@ -47,6 +48,27 @@ pub struct ChainSettings {
     pub confirmations: u32,
     pub min_deposit: String,
     pub addresses_a_user: u32,
+}
+
+// Settings are in the log of each start; the node's password is not.
+impl fmt::Debug for ChainSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChainSettings { id, name, asset, network, node, cookie, user, account_keys, .. } = self;
+        let ChainSettings { confirmations, min_deposit, addresses_a_user, .. } = self;
+        f.debug_struct("ChainSettings")
+            .field("id", id)
+            .field("name", name)
+            .field("asset", asset)
+            .field("network", network)
+            .field("node", node)
+            .field("cookie", cookie)
+            .field("user", user)
+            .field("account_keys", account_keys)
+            .field("confirmations", confirmations)
+            .field("min_deposit", min_deposit)
+            .field("addresses_a_user", addresses_a_user)
+            .finish_non_exhaustive()
+    }
 }
 
 impl ChainSettings {

@@ -14,7 +14,8 @@ use crate::api::http::limits::{Buckets, Pace};
 use crate::api::http::writers::Writers;
 use crate::app::Shared;
 use crate::common::critical_task;
-use crate::config::{Config, ConfigError};
+use crate::config::{Config, ConfigError, Profile};
+use crate::custody::settings::NetworkName;
 use crate::fair;
 use crate::feed::feedback::Feedback;
 use crate::feed::simulator;
@@ -35,6 +36,7 @@ use crate::startup::recovery::{self, Data};
 use crate::startup::snapshots;
 use crate::startup::start_error::StartError;
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -104,7 +106,14 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
     seeds
         .calendar_params(&calendars, Timestamp::now())
         .map_err(|message| ConfigError::File { path: config.files.calendars.clone(), message })?;
+    let mut named = BTreeSet::new();
     for chain in &config.chain {
+        if !named.insert(chain.chain()) {
+            return Err(ConfigError::Conflict(format!("chain {}: its id is named twice", chain.name)).into());
+        }
+        if config.profile == Profile::Production && chain.network != NetworkName::Main {
+            return Err(ConfigError::Conflict(format!("chain {}: a test network in production", chain.name)).into());
+        }
         chain
             .params(|name| seeds.asset_id(name))
             .and_then(|_| chain.adapter())

@@ -25,6 +25,9 @@ pub enum Admin {
     /// Trading calendars: days without sessions, early closes
     #[command(subcommand)]
     Calendar(CalendarAction),
+    /// Chains: what is read of them, halts
+    #[command(subcommand)]
+    Chain(ChainAction),
 }
 
 /// By whom, and why.
@@ -52,6 +55,27 @@ pub enum MarketAction {
     Resume {
         /// As BTCUSDT.
         symbol: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of a chain.
+#[derive(Debug, clap::Subcommand)]
+pub enum ChainAction {
+    /// How far each was read, and what its node says
+    List,
+    /// Credit nothing any more
+    Halt {
+        /// As Bitcoin.
+        chain: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Go on from where it was halted
+    Resume {
+        /// As Bitcoin.
+        chain: String,
         #[command(flatten)]
         why: Reason,
     },
@@ -200,6 +224,15 @@ fn stock(config: &Config, action: &StockAction, out: &mut dyn Write) -> Result<(
     }
 }
 
+fn chain(config: &Config, action: &ChainAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    let (what, chain, why) = match action {
+        ChainAction::List => return rows(config, "/admin/chains", out),
+        ChainAction::Halt { chain, why } => ("halt", chain, why),
+        ChainAction::Resume { chain, why } => ("resume", chain, why),
+    };
+    order(config, &format!("/admin/chain/{chain}/{what}"), why.with(json!({})), out)
+}
+
 fn calendar(config: &Config, action: &CalendarAction, out: &mut dyn Write) -> Result<(), ToolError> {
     let (path, body) = match action {
         CalendarAction::Cancel { calendar, date, why } => {
@@ -224,6 +257,7 @@ impl Admin {
             Admin::Market(action) => market(config, action, out),
             Admin::Stock(action) => stock(config, action, out),
             Admin::Calendar(action) => calendar(config, action, out),
+            Admin::Chain(action) => chain(config, action, out),
         }
     }
 }

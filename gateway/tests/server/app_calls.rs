@@ -1,5 +1,6 @@
 //! The document of the app's calls says what the real binary answers.
 
+use crate::chain_settings::read_bitcoin;
 use crate::client::{Api, Server};
 use crate::schema::wrong;
 use crate::stock_market::{ALWAYS, with_stocks};
@@ -7,6 +8,7 @@ use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
@@ -51,6 +53,8 @@ impl Asked<'_> {
 #[test]
 fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let mut server = with_stocks(ALWAYS);
+    // Nobody answers there.
+    read_bitcoin(&mut server, "http://127.0.0.1:9", Path::new("no-cookie"));
     server.launch();
     server.wait_open("BTCUSDT");
     let document = server.api().raw_get("/api/openapi.json");
@@ -64,6 +68,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     tickets(&asked, &demo);
     contracts(&asked, &demo);
     wallets(&asked, &demo);
+    deposits(&asked, &demo);
     conversions(&asked, &demo);
     options(&asked, &demo);
     copying(&asked, &demo);
@@ -230,6 +235,16 @@ fn contracts(asked: &Asked, demo: &Api) {
     }
     asked.ask(demo, "post", "/contract/cancel", &format!("id={}", placed["data"]["id"]));
     ask("post", "cancel_all", "");
+}
+
+fn deposits(asked: &Asked, demo: &Api) {
+    let networks = asked.ask(&asked.server.api(), "get", "/wallet/networks", "");
+    assert_eq!(networks["message"][0]["state"], "behind");
+    let address = asked.ask(demo, "post", "/wallet/get_in_address", "currency=1");
+    let second = asked.ask(demo, "post", "/wallet/new_address", "currency=1&network=btc");
+    let all = asked.ask(demo, "get", "/wallet/addresses", "currency=1");
+    assert_eq!((&all["message"][0]["address"], &all["message"][1]), (&address["message"], &second["message"]));
+    asked.ask(demo, "get", "/recharge/log", "");
 }
 
 fn wallets(asked: &Asked, demo: &Api) {

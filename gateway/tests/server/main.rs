@@ -18,6 +18,8 @@ mod binance_sockets;
 mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;
+#[path = "../common/chain_settings.rs"]
+mod chain_settings;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
@@ -26,6 +28,7 @@ mod convert;
 mod copying;
 mod cors;
 mod costs;
+mod deposits;
 mod fapi;
 mod fapi_calls;
 mod fapi_conditional;

@@ -3,7 +3,7 @@ import { configQuery } from '@/lib/api/config';
 import { BusinessError } from '@/lib/api/errors';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
-import { marketClient } from '@/lib/market';
+import { type ArrivedDeposit, marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
 import { currentToken, dispatchSession, onTokenChange } from '@/lib/session';
 import { appStore, checkingAtom, followOtherTabs, forgetViews } from '@/lib/state';
@@ -14,6 +14,14 @@ import { serverIsNewer } from '@/lib/update';
 function takeUpChecking(): void {
   import('./resumeChecking').then(
     ({ resumeChecking }) => resumeChecking(),
+    () => undefined,
+  );
+}
+
+/** Likewise, for whom something arrives; without it the lists are read again as always. */
+function tellDeposit(deposit: ArrivedDeposit): void {
+  import('./depositArrived').then(
+    ({ depositArrived }) => depositArrived(deposit),
     () => undefined,
   );
 }
@@ -61,6 +69,7 @@ export function boot(): void {
       dispatchSession({ type: 'logout' });
       toast(i18next.t('common:loginFirst'));
     }
+    if (event.event === 'deposit') tellDeposit(event.deposit);
     if ('unknown' in event) for (const word of event.unknown ?? []) serverIsNewer(`private events: ${word}`);
   });
   void queryClient.prefetchQuery(configQuery);

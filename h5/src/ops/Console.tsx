@@ -5,7 +5,7 @@ import { Login } from './Login';
 import { LogTail } from './LogTail';
 import css from './ops.module.css';
 import { Actors, Cell, Contracts, Feeds, Journal, Ledger, Machine, Persister, Sockets, Tiles } from './Panels';
-import { Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
+import { Chains, Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
 import { Trace } from './Trace';
 import type { Snapshot } from './types';
 import { useConsole } from './useConsole';
@@ -72,6 +72,7 @@ export function Console() {
                 <Trace recent={now.orders.recent} />
                 <SecondsOptions now={now} history={history} />
                 <Stocks now={now} history={history} />
+                <Chains now={now} history={history} />
                 <LogTail lines={model.log} />
               </div>
               <div className={css.column}>

@@ -1,11 +1,11 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { EMPTY, hear } from './model';
-import { Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
+import { Chains, Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
 import { desk, sample, stock } from './sample';
 import type { Snapshot } from './types';
 
-const PANELS = { Conversion, 'Seconds options': SecondsOptions, 'Copy trading': CopyTrading, Stocks };
+const PANELS = { Conversion, 'Seconds options': SecondsOptions, 'Copy trading': CopyTrading, Stocks, Chains };
 
 function show(name: keyof typeof PANELS, change: Partial<Snapshot> = {}): HTMLElement {
   const [One, now] = [PANELS[name], { ...sample({}), ...change }];
@@ -22,7 +22,7 @@ const rows = (name: string): (string | null)[][] =>
 const figure = (panel: HTMLElement, name: string) => within(panel).getByText(name).nextElementSibling;
 
 test('a product that is off or empty has no panel', () => {
-  const off = { ...sample({}), convert: null, seconds: [], copying: null, stocks: null };
+  const off = { ...sample({}), convert: null, seconds: [], copying: null, stocks: null, chains: null };
   for (const One of Object.values(PANELS)) {
     const { container } = render(<One now={off} history={EMPTY.history} />);
     expect(container).toBeEmptyDOMElement();
@@ -111,4 +111,23 @@ test('a stock out of its session is dimmed, one without a price in a session is 
   expect(within(panel).getByText('75 s')).toHaveAttribute('data-tone', 'bad');
   expect(within(panel).getByText('6 h')).not.toHaveAttribute('data-tone');
   expect(panel).toHaveTextContent('corporate actions under way: 1');
+});
+
+test('a chain shows how far it was read, and what keeps it from being read', () => {
+  const [chain] = sample({}).chains ?? [];
+  if (!chain) throw new Error('the sample has a chain');
+  const all = [
+    chain,
+    { ...chain, name: 'Halted', halted: 'Reorganised', height: null },
+    { ...chain, name: 'Silent', node_age_s: 300 },
+    { ...chain, name: 'Away', trouble: 'the node is not reachable' },
+  ];
+  const panel = show('Chains', { chains: all });
+  expect(rows('Chains').slice(1)).toEqual([
+    ['Bitcoin', 'read', '840,000', '840,001', '12', '3.25 BTC', '4'],
+    ['Halted', 'halted: Reorganised', '–', '840,001', '12', '3.25 BTC', '4'],
+    ['Silent', 'its node is silent', '840,000', '840,001', '12', '3.25 BTC', '4'],
+    ['Away', 'the node is not reachable', '840,000', '840,001', '12', '3.25 BTC', '4'],
+  ]);
+  expect(within(panel).getByText('halted: Reorganised')).toHaveAttribute('data-tone', 'bad');
 });

@@ -5,7 +5,7 @@ import { deskState, fullest, resting } from './model';
 import css from './ops.module.css';
 import type { Props } from './Panels';
 import { Figures, Limits, Panel, Table, type Tone, Used } from './Parts';
-import type { Desk, Stock, Venue } from './types';
+import type { Chain, Desk, Stock, Venue } from './types';
 
 export function Conversion({ now: { convert }, history }: Props) {
   if (!convert) return null;
@@ -167,6 +167,42 @@ function StockRow({ stock, inSession }: { stock: Stock; inSession: boolean }) {
       </td>
       <td>{whole(holders)}</td>
     </tr>
+  );
+}
+
+/** A node that says nothing for so long has gone. */
+const SILENT_S = 120;
+
+function chainState({ halted, trouble, node_age_s }: Chain): { text: string; tone: Tone } {
+  if (halted !== null) return { text: `halted: ${halted}`, tone: 'bad' };
+  if (trouble !== null) return { text: trouble, tone: 'warn' };
+  if (node_age_s === null || node_age_s > SILENT_S) return { text: 'its node is silent', tone: 'bad' };
+  return { text: 'read', tone: 'good' };
+}
+
+export function Chains({ now }: Props) {
+  if (!now.chains) return null;
+  return (
+    <Panel title="Chains" note="deposits: since the start" wide>
+      <Table name="Chains" heads={['Chain', 'State', 'Read to', 'Node at', 'Addresses', 'Held', 'Deposits']}>
+        {now.chains.map((chain) => {
+          const state = chainState(chain);
+          return (
+            <tr key={chain.name}>
+              <th scope="row">{chain.name}</th>
+              <td data-tone={state.tone}>{state.text}</td>
+              <td>{chain.height === null ? '–' : whole(chain.height)}</td>
+              <td>{chain.node_height === null ? '–' : whole(chain.node_height)}</td>
+              <td>{whole(chain.addresses)}</td>
+              <td>
+                {chain.held ?? '–'} {chain.asset}
+              </td>
+              <td>{whole(chain.deposits)}</td>
+            </tr>
+          );
+        })}
+      </Table>
+    </Panel>
   );
 }
 

@@ -182,6 +182,20 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
         stock('0700HKD', { venue: 'HKEX', state: 'CancelOnly', age_s: 21_600 }),
       ],
     },
+    chains: [
+      {
+        name: 'Bitcoin',
+        asset: 'BTC',
+        height: 840_000,
+        node_height: 840_001,
+        node_age_s: 0.4,
+        halted: null,
+        addresses: 12,
+        held: '3.25',
+        deposits: 4,
+        trouble: null,
+      },
+    ],
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },
     process: { cpu: 0.12, rss_bytes: 9e7, fds: 60, max_fds: 1_024, threads: [{ name: 'cell', cpu: 0.05 }] },
   };

@@ -53,6 +53,26 @@ export interface Venue {
   sessions: number;
 }
 
+/** A chain whose coins come in. */
+export interface Chain {
+  name: string;
+  asset: string;
+  /** Of the last final block that was read; null before the first. */
+  height: number | null;
+  node_height: number | null;
+  /** Since its node answered; null before it did. */
+  node_age_s: number | null;
+  /** Why nothing is taken from it. */
+  halted: string | null;
+  addresses: number;
+  /** What lies on addresses of the exchange. */
+  held: string | null;
+  /** Since the start. */
+  deposits: number;
+  /** What keeps it from being read. */
+  trouble: string | null;
+}
+
 /** A market of stocks. */
 export interface Stock {
   symbol: string;
@@ -204,6 +224,8 @@ export interface Snapshot {
   } | null;
   /** Null without a venue. */
   stocks: { venues: Venue[]; markets: Stock[] } | null;
+  /** Null unless the settings name one. */
+  chains: Chain[] | null;
   ledger: {
     lsn: number;
     age_s: number;

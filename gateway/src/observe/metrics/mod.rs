@@ -7,6 +7,7 @@
 //! Never does: name a user or an order in a label. Invariants: labels come from lists that are in the code or the
 //! configuration. Known limits: counters begin anew with the process.
 
+mod chain;
 mod contracts;
 mod convert;
 mod copying;

@@ -63,6 +63,7 @@ pub fn render(figures: &Figures) -> String {
     super::seconds::write(&mut t, &figures.shared);
     super::copying::write(&mut t, &figures.shared);
     super::stock::write(&mut t, &figures.shared);
+    super::chain::write(&mut t, &figures.shared);
     super::ticks::write(&mut t, figures);
     histories(&mut t, figures);
     ledger(&mut t, figures);

@@ -9,6 +9,7 @@
 //! Known limits: health and figures are open to whoever reaches its port.
 
 pub mod access;
+mod chains;
 mod console;
 mod decisions;
 mod front;
@@ -220,7 +221,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/metrics", get().to(metrics));
     // A session's cookie goes nowhere but below `/ops`.
     cfg.route("/trace/{order}", get().to(trace)).route("/ops/trace/{order}", get().to(trace));
-    cfg.configure(console::routes).configure(traders::routes).configure(stocks::routes);
+    cfg.configure(console::routes).configure(traders::routes).configure(stocks::routes).configure(chains::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }

@@ -4,6 +4,7 @@ import type common from '@/locales/en/common.json';
 import type contract from '@/locales/en/contract.json';
 import type convert from '@/locales/en/convert.json';
 import type copy from '@/locales/en/copy.json';
+import type deposit from '@/locales/en/deposit.json';
 import type financial from '@/locales/en/financial.json';
 import type fund from '@/locales/en/fund.json';
 import type home from '@/locales/en/home.json';
@@ -22,6 +23,7 @@ declare module 'i18next' {
       contract: typeof contract;
       convert: typeof convert;
       copy: typeof copy;
+      deposit: typeof deposit;
       financial: typeof financial;
       fund: typeof fund;
       home: typeof home;

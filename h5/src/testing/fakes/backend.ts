@@ -5,6 +5,7 @@
  */
 import { type Calls, type FakeRequest, type Fates, Refusal } from './call.ts';
 import { seedConversions } from './calls/convert.ts';
+import { seedDeposits } from './calls/deposit.ts';
 import { find, seedLogs } from './calls/fund.ts';
 import { nameOf, USDT_ID } from './calls/market.ts';
 import { lieOf } from './contract.ts';
@@ -93,6 +94,11 @@ export class FakeBackend extends FakeState {
   /** Past conversions, and balances too small to trade. */
   seedConversions(count: number): void {
     seedConversions(this, count);
+  }
+
+  /** Past deposits of all kinds. */
+  seedDeposits(count: number): void {
+    seedDeposits(this, count);
   }
 
   /** Past options: one after the other, up to now. */

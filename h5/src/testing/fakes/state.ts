@@ -2,12 +2,14 @@
 
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
 import type { Conversion } from '../../lib/api/schema/convertCalls';
+import type { Deposit, DepositNetwork } from '../../lib/api/schema/depositCalls';
 import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
 import { USER } from './calls/account.ts';
+import { NETWORKS } from './calls/deposit.ts';
 import { find, HOLDINGS, type Holding } from './calls/fund.ts';
 import { COINS, quoteRow, stockRow, USDT_ID } from './calls/market.ts';
 import { FakeCopy } from './copy.ts';
@@ -30,6 +32,10 @@ export class FakeState {
   readonly usedQuotes = new Map<string, string>();
   /** Small balances are converted again from here on. */
   nextDustMs: number | null = null;
+  /** Where coins can be deposited, how many addresses the account has on each, and what came. */
+  networks: DepositNetwork[] = NETWORKS.map((network) => ({ ...network }));
+  readonly addresses = new Map<string, number>();
+  deposits: Deposit[] = [];
   /** Nothing is ordered until a test opens a desk. */
   desk: FakeDesk | undefined;
   stocks = new FakeStocks(() => this.nowMs());

@@ -1,4 +1,4 @@
-//! What the console shows of conversion, seconds options, copy trading and stocks.
+//! What the console shows of conversion, seconds options, copy trading, stocks and chains.
 //!
 //! Owns: the fields of them. Never does: name a user: a trader is the number of an account, as operators name it. Invariants: a
 //! product that is off or empty is null or an empty list; the cell is asked only for what nobody else has, and waited for no
@@ -7,6 +7,7 @@
 use super::super::running::Running;
 use crate::app::Shared;
 use crate::common::time::{Ms, ms, now_ns};
+use crate::custody::chains::ChainStatus;
 use crate::market::board::read;
 use crate::market::catalog::{Catalog, MarketInfo};
 use serde_json::{Value, json};
@@ -178,6 +179,25 @@ fn stocks(shared: &Shared, catalog: &Catalog, now: TimeNs) -> Value {
     })
 }
 
+/// Null unless the settings name a chain.
+fn chains(shared: &Shared, catalog: &Catalog, now: Ms) -> Value {
+    let all = shared.chains.all();
+    if all.is_empty() {
+        return Value::Null;
+    }
+    let row = |chain: &ChainStatus| {
+        json!({
+            "name": chain.params.name, "asset": catalog.asset_name(chain.params.asset),
+            "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
+            "node_age_s": chain.node.map(|node| seconds_to(node.seen_ms, now)),
+            "halted": chain.halted.map(|why| format!("{why:?}")), "addresses": chain.addresses,
+            "held": chain.params.amount(chain.held).map(|(amount, _)| amount.to_string()),
+            "deposits": chain.credited, "trouble": chain.trouble,
+        })
+    };
+    all.iter().map(row).collect()
+}
+
 /// Adds all of them to a snapshot.
 pub(super) fn add(running: &Running, made: &mut Value) {
     let (shared, now) = (&running.shared, now_ns());
@@ -189,6 +209,7 @@ pub(super) fn add(running: &Running, made: &mut Value) {
     made["seconds"] = seconds(shared, &catalog, now).into();
     made["copying"] = copying(shared, &catalog, found.shares.as_ref(), now);
     made["stocks"] = stocks(shared, &catalog, now);
+    made["chains"] = chains(shared, &catalog, ms(now));
 }
 
 #[cfg(test)]

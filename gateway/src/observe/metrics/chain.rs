@@ -1,0 +1,37 @@
+//! Metrics of chains: how far each was read, its node, what is held, what came.
+//!
+//! Owns: these families. Never does: count. Invariants: each chain of the settings has its series once it is listed. Known limits:
+//! deposits are counted from this start on.
+
+use super::text::Text;
+use crate::app::Shared;
+use crate::common::time::now_ms;
+
+pub(super) fn write(t: &mut Text, shared: &Shared) {
+    let chains = shared.chains.all();
+    let mut family = t.gauge("xng_chain_height", "Height of the last final block that was read.");
+    for chain in &chains {
+        family.sample(&[("chain", &chain.params.name)], chain.cursor.map_or(0, |cursor| cursor.height));
+    }
+    let mut family = t.gauge("xng_chain_node_height", "Height of the best block of a chain's node.");
+    for chain in &chains {
+        family.sample(&[("chain", &chain.params.name)], chain.node.map_or(0, |node| node.tip));
+    }
+    let mut family = t.gauge("xng_chain_node_silent_seconds", "Since when a chain's node has not answered.");
+    for chain in &chains {
+        let silent = chain.node.map_or(0, |node| (now_ms() - node.seen_ms).max(0) / 1_000);
+        family.sample(&[("chain", &chain.params.name)], silent.cast_unsigned());
+    }
+    let mut family = t.gauge("xng_chain_halted", "1 while nothing is taken from a chain.");
+    for chain in &chains {
+        family.sample(&[("chain", &chain.params.name)], u8::from(chain.halted.is_some()));
+    }
+    let mut family = t.gauge("xng_chain_addresses", "Addresses of users that are looked for.");
+    for chain in &chains {
+        family.sample(&[("chain", &chain.params.name)], chain.addresses);
+    }
+    let mut family = t.counter("xng_chain_deposits_total", "Outputs that came to addresses of users.");
+    for chain in &chains {
+        family.sample(&[("chain", &chain.params.name)], chain.credited);
+    }
+}

@@ -1,0 +1,68 @@
+//! What operators decide about chains: `exchange admin chain` asks here.
+//!
+//! Owns: these routes. Never does: credit anything. Invariants: a decision is in the audit before it is done, with who made it and
+//! why. Known limits: one person halts, and one lets it go on: two of the staff come with the back office.
+
+use super::decisions::{Decider, allowed, no_answer, no_audit, said};
+use super::front::Front;
+use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::{Value, json};
+use xng_core::chain::ChainCommand;
+use xng_core::entity::{Command, Reply};
+use xng_core::reject::Reject;
+
+/// Chains, as they are.
+async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
+    let rows = running.shared.chains.all().into_iter().map(|chain| {
+        json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
+            "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
+            "addresses": chain.addresses, "held": chain.held.0.to_string(), "trouble": chain.trouble })
+    });
+    HttpResponse::Ok().json(rows.collect::<Vec<Value>>())
+}
+
+/// `halt` or `resume`.
+async fn decide(
+    front: Data<Front>,
+    request: HttpRequest,
+    path: Path<(String, String)>,
+    who: Json<Decider>,
+) -> HttpResponse {
+    let running = match allowed(&front, &request) {
+        Ok(running) => running,
+        Err(answer) => return *answer,
+    };
+    let (shared, (name, what)) = (&running.shared, path.into_inner());
+    if let Some(answer) = who.lacks() {
+        return answer;
+    }
+    let all = shared.chains.all();
+    let Some(chain) = all.into_iter().find(|chain| chain.params.name.eq_ignore_ascii_case(&name)) else {
+        return said(404, "there is no such chain");
+    };
+    let command = match what.as_str() {
+        "halt" => ChainCommand::Halt,
+        "resume" => ChainCommand::Resume,
+        _ => return said(400, "halt or resume"),
+    };
+    let told = format!("{what} {}", chain.params.name);
+    if shared.auth.audit_operator(&who.by, &told, &chain.params.name, &who.reason).await.is_err() {
+        return no_audit();
+    }
+    match shared.operators.ask(Command::Chain(chain.params.chain, command)).await {
+        Some(Reply::Accepted(_)) => HttpResponse::Ok().json(json!({ "done": told })),
+        Some(Reply::Rejected(Reject::ChainHalted)) => said(409, "it is halted already"),
+        Some(other) => said(409, &format!("refused: {other:?}")),
+        None => no_answer(),
+    }
+}
+
+pub(super) fn routes(cfg: &mut ServiceConfig) {
+    cfg.route("/admin/chains", get().to(list));
+    cfg.route("/admin/chain/{name}/{action}", post().to(decide));
+}

@@ -1,0 +1,104 @@
+import { ChevronRight, Copy, Download, Share2, TriangleAlert } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button } from '@/components/ui';
+import { copyText } from '@/lib/clipboard';
+import { toast } from '@/lib/toast';
+import { Address } from './Address';
+import { AddressSheet } from './AddressSheet';
+import type { DepositAddress, DepositNetwork } from './api/deposits';
+import css from './Deposit.module.css';
+import { codeOf } from './qr';
+
+interface Props {
+  network: DepositNetwork;
+  /** At least one, the oldest first. */
+  addresses: readonly DepositAddress[];
+}
+
+/** The newest address unless another one is chosen. */
+export function AddressCard({ network, addresses }: Props) {
+  const { t } = useTranslation('deposit');
+  const [n, setN] = useState<number>();
+  const [listed, setListed] = useState(false);
+  const shown = addresses.find((row) => row.n === n) ?? addresses.at(-1);
+  const coin = network.currency_name;
+  if (!shown) return null;
+  return (
+    <section className={css.card} aria-label={t('address')}>
+      <Code text={shown.address} label={t('code', { coin })} />
+      <p className={css.label}>
+        {t('address')}
+        {addresses.length > 1 && ` #${shown.n}`}
+      </p>
+      <Address text={shown.address} />
+      <p className={css.hint}>{t('compare')}</p>
+      <Ways network={network} address={shown.address} />
+      <button type="button" className={css.more} aria-haspopup="dialog" onClick={() => setListed(true)}>
+        <span>{t('addresses.title')}</span>{' '}
+        <span className="num">{t('addresses.count', { n: addresses.length, most: shown.most })}</span>
+        <ChevronRight size={16} aria-hidden="true" />
+      </button>
+      <p className={css.warning}>
+        <TriangleAlert size={16} aria-hidden="true" />
+        <span>{t('warning', { coin, network: network.title })}</span>
+      </p>
+      <AddressSheet
+        open={listed}
+        place={network}
+        addresses={addresses}
+        shown={shown.n}
+        onShow={(next) => {
+          setN(next);
+          setListed(false);
+        }}
+        onClose={() => setListed(false)}
+      />
+    </section>
+  );
+}
+
+function Code({ text, label }: { text: string; label: string }) {
+  const { size, path } = useMemo(() => codeOf(text), [text]);
+  return (
+    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges" className={css.code}>
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#0f1012" />
+    </svg>
+  );
+}
+
+/** What can be done with an address; browsers without a way to share have no button for it. */
+function Ways({ network, address }: { network: DepositNetwork; address: string }) {
+  const { t } = useTranslation('deposit');
+  const { currency_name: coin, title } = network;
+
+  async function withPicture(act: 'save' | 'share'): Promise<void> {
+    try {
+      const way = await import('./picture');
+      const note = t('onNetwork', { network: title });
+      const heading = t('receive.title', { coin });
+      const file = await way.pictureOf({ code: codeOf(address), title: heading, note, address });
+      if (act === 'share') await way.share(file, address);
+      else way.save(file);
+    } catch {
+      toast.error(t('noPicture'));
+    }
+  }
+
+  return (
+    <div className={css.ways}>
+      <Button block icon={<Copy size={17} />} onClick={() => void copyText(address)}>
+        {t('copy')}
+      </Button>
+      <Button tone="secondary" block icon={<Download size={17} />} onClick={() => void withPicture('save')}>
+        {t('save')}
+      </Button>
+      {'share' in navigator && (
+        <Button tone="secondary" block icon={<Share2 size={17} />} onClick={() => void withPicture('share')}>
+          {t('share')}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+/** What came to the account's addresses; withdrawals come later. */
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import { Empty, InfiniteList, NavBar, PullRefresh, SkeletonRows, Tabs } from '@/components/ui';
+import { PATHS } from '@/config/paths';
+import { navigateTo } from '@/lib/navigation';
+import { useDeposits } from './api/deposits';
+import css from './Deposit.module.css';
+import { DepositRow } from './DepositRow';
+
+const TABS = ['deposit', 'withdraw'] as const;
+type Tab = (typeof TABS)[number];
+
+export default function ReceiveWithdrawRecordPage() {
+  const { t } = useTranslation('deposit');
+  const { t: f } = useTranslation('fund');
+  const [params] = useSearchParams();
+  const [tab, setTab] = useState<Tab>(() => TABS.find((name) => name === params.get('tab')) ?? 'deposit');
+  return (
+    <>
+      <NavBar title={f('accountNote.legal')} />
+      <Tabs<Tab>
+        label={f('accountNote.legal')}
+        controls="records"
+        className={css.tabs}
+        items={TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
+        value={tab}
+        onChange={setTab}
+      />
+      <div id="records" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
+        {tab === 'deposit' ? <Deposits /> : <Empty title={t('withdrawSoon')} note={t('withdrawSoonNote')} />}
+      </div>
+    </>
+  );
+}
+
+function Deposits() {
+  const { t } = useTranslation('deposit');
+  const { refetch, ...list } = useDeposits();
+  return (
+    <PullRefresh onRefresh={refetch}>
+      <InfiniteList
+        {...list}
+        label={t('tabs.deposit')}
+        rowKey={(row) => row.id}
+        renderRow={(row) => <DepositRow row={row} />}
+        skeleton={<SkeletonRows rows={6} />}
+        empty={
+          <Empty
+            title={t('none')}
+            note={t('noneNote')}
+            action={{ label: t('toDeposit'), onClick: () => navigateTo(PATHS.select, { url: 'receive' }) }}
+          />
+        }
+      />
+    </PullRefresh>
+  );
+}

@@ -1,0 +1,79 @@
+/** Networks on which coins can be deposited, the account's own addresses on them, and what came to these. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { command, fetchMessage } from '@/lib/api/client';
+import { pagedKey, usePaged } from '@/lib/api/paged';
+import {
+  type Deposit,
+  type DepositAddress,
+  type DepositNetwork,
+  depositAddress,
+  depositAddresses,
+  depositHistory,
+  depositNetworks,
+  depositNewAddress,
+} from '@/lib/api/schema/depositCalls';
+
+export type { Deposit, DepositAddress, DepositNetwork };
+
+/** A network that stops is told within this time. */
+const STATE_EVERY_MS = 30_000;
+/** Among so many of all coins the latest ones of one are looked for. */
+const LOOKED_AT = 50;
+const LATEST = 5;
+
+export function useNetworks() {
+  return useQuery({
+    queryKey: ['depositNetworks'],
+    queryFn: ({ signal }) => fetchMessage(depositNetworks, {}, signal),
+    refetchInterval: STATE_EVERY_MS,
+  });
+}
+
+type Place = Pick<DepositNetwork, 'currency' | 'network'>;
+
+const addressesKey = ({ currency, network }: Place) => ['depositAddresses', currency, network];
+
+/** All of them, the oldest first; the first one is made by asking for it. */
+async function fetchAddresses({ currency, network }: Place, signal: AbortSignal): Promise<DepositAddress[]> {
+  const own = await fetchMessage(depositAddresses, { currency, network }, signal);
+  if (own.length > 0) return own;
+  await fetchMessage(depositAddress, { currency, network }, signal);
+  return fetchMessage(depositAddresses, { currency, network }, signal);
+}
+
+export function useAddresses(place: Place) {
+  return useQuery({
+    queryKey: addressesKey(place),
+    queryFn: ({ signal }) => fetchAddresses(place, signal),
+    meta: { private: true },
+  });
+}
+
+/** Makes one more address; what became of it is read again, also when the answer was lost. */
+export function useNewAddress(place: Place) {
+  const client = useQueryClient();
+  const [making, setMaking] = useState(false);
+  async function make(): Promise<boolean> {
+    setMaking(true);
+    const { currency, network } = place;
+    const reply = await command(depositNewAddress, { currency, network });
+    await client.invalidateQueries({ queryKey: addressesKey(place) });
+    setMaking(false);
+    return reply.ok;
+  }
+  return { making, make };
+}
+
+/** What came, the newest first. */
+export const useDeposits = () => usePaged(depositHistory, {}, ({ data }) => data);
+
+/** The latest of one coin. Kept with the pages of all: whatever renews these renews it. */
+export function useLatestDeposits(currency: number) {
+  return useQuery({
+    queryKey: [...pagedKey(depositHistory), 'latest'],
+    queryFn: ({ signal }) => fetchMessage(depositHistory, { page: 1, limit: LOOKED_AT }, signal),
+    select: ({ data }) => data.filter((row) => row.currency_id === currency).slice(0, LATEST),
+    meta: { private: true },
+  });
+}

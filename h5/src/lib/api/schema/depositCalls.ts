@@ -1,0 +1,186 @@
+// Made by `npm run schema` from app-calls.json, the document that the server makes of its calls.
+import {
+  type CallShape,
+  type Dec,
+  decimal,
+  describeCall,
+  either,
+  list,
+  nothing,
+  object,
+  oneOf,
+  type Shape,
+  text,
+  whole,
+} from '../shape';
+
+export interface Deposit {
+  amount: Dec;
+  created_at: string;
+  created_at_ms: number;
+  currency_id: number;
+  /** Always 0. */
+  give: Dec;
+  height: number;
+  id: string;
+  /** collected: small ones that were kept are credited together. */
+  kind: 'credited' | 'small' | 'coinbase' | 'collected';
+  name: string;
+  network: string;
+  /** Order number. */
+  oid: string;
+  output: number | null;
+  remark: string;
+  /** 1: kept until it is enough; 2: credited. */
+  status: number;
+  txid: string | null;
+  /** The address; empty of one that is not known any more. */
+  user_account: string;
+}
+
+export const depositShape: Shape<Deposit> = object({
+  amount: decimal,
+  created_at: text,
+  created_at_ms: whole,
+  currency_id: whole,
+  give: decimal,
+  height: whole,
+  id: text,
+  kind: oneOf('credited', 'small', 'coinbase', 'collected'),
+  name: text,
+  network: text,
+  oid: text,
+  output: either(whole, nothing),
+  remark: text,
+  status: whole,
+  txid: either(text, nothing),
+  user_account: text,
+});
+
+export interface DepositPage {
+  current_page: number;
+  data: Deposit[];
+  last_page: number;
+  limit: number;
+  page: number;
+  pages: number;
+  per_page: number;
+  total: number;
+}
+
+export const depositPageShape: Shape<DepositPage> = object({
+  current_page: whole,
+  data: list(depositShape),
+  last_page: whole,
+  limit: whole,
+  page: whole,
+  pages: whole,
+  per_page: whole,
+  total: whole,
+});
+
+export interface DepositAddress {
+  address: string;
+  /** How many it may have. */
+  most: number;
+  /** Which of the account's addresses, from 1 on. */
+  n: number;
+  network: string;
+}
+
+export const depositAddressShape: Shape<DepositAddress> = object({
+  address: text,
+  most: whole,
+  n: whole,
+  network: text,
+});
+
+export interface DepositNetwork {
+  /** Addresses that one account may have. */
+  addresses: number;
+  /** Blocks after which a deposit is credited. */
+  confirmations: number;
+  currency: number;
+  currency_name: string;
+  /** What is credited at least; less is kept until the address has received as much. */
+  min_deposit: Dec;
+  network: string;
+  /** behind: the chain's node does not answer. */
+  state: 'open' | 'halted' | 'behind';
+  /** Of the chain. */
+  title: string;
+}
+
+export const depositNetworkShape: Shape<DepositNetwork> = object({
+  addresses: whole,
+  confirmations: whole,
+  currency: whole,
+  currency_name: text,
+  min_deposit: decimal,
+  network: text,
+  state: oneOf('open', 'halted', 'behind'),
+  title: text,
+});
+
+export interface DepositHistoryFields {
+  page?: string | number;
+  limit?: string | number;
+}
+
+/** `GET /api/recharge/log` */
+export const depositHistory: CallShape<DepositHistoryFields, DepositPage> = describeCall(
+  'GET',
+  '/recharge/log',
+  depositPageShape,
+);
+
+export interface DepositAddressesFields {
+  currency: string | number;
+  /** The only one of the asset unless said otherwise. */
+  network?: string;
+}
+
+/** `GET /api/wallet/addresses` */
+export const depositAddresses: CallShape<DepositAddressesFields, DepositAddress[]> = describeCall(
+  'GET',
+  '/wallet/addresses',
+  list(depositAddressShape),
+);
+
+export interface DepositAddressFields {
+  currency: string | number;
+  /** The only one of the asset unless said otherwise. */
+  network?: string;
+}
+
+/** `POST /api/wallet/get_in_address` */
+export const depositAddress: CallShape<DepositAddressFields, string> = describeCall(
+  'POST',
+  '/wallet/get_in_address',
+  text,
+);
+
+export interface DepositNetworksFields {
+  /** Of this asset only. */
+  currency?: string | number;
+}
+
+/** `GET /api/wallet/networks` */
+export const depositNetworks: CallShape<DepositNetworksFields, DepositNetwork[]> = describeCall(
+  'GET',
+  '/wallet/networks',
+  list(depositNetworkShape),
+);
+
+export interface DepositNewAddressFields {
+  currency: string | number;
+  /** The only one of the asset unless said otherwise. */
+  network?: string;
+}
+
+/** `POST /api/wallet/new_address` */
+export const depositNewAddress: CallShape<DepositNewAddressFields, DepositAddress> = describeCall(
+  'POST',
+  '/wallet/new_address',
+  depositAddressShape,
+);
