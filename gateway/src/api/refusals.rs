@@ -172,7 +172,9 @@ impl From<Failure> for ApiError {
             | Code::Exists
             | Code::Region
             | Code::TooMany
-            | Code::PriceChanged => ApiError::unknown(),
+            | Code::PriceChanged
+            | Code::SecondStep
+            | Code::ProofNeeded => ApiError::unknown(),
         }
     }
 }

@@ -3,8 +3,10 @@
 use crate::chain_settings::read_bitcoin;
 use crate::client::{Api, Server};
 use crate::schema::wrong;
+use crate::second_factor::{code_of, step_now};
 use crate::stock_market::{ALWAYS, with_stocks};
 use crate::wait::{eventually, found};
+use data_encoding::BASE32_NOPAD;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -61,6 +63,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let asked = Asked { server: &server, document, calls: RefCell::default() };
     open_calls(&asked);
     let login = registration(&asked);
+    protection(&asked, &login);
     asked.ask(&login, "get", "/user/logout", "");
     let demo = server.demo("demo");
     own_data(&asked, &demo);
@@ -126,6 +129,30 @@ fn registration(asked: &Asked) -> Api {
     asked.ask(&api, "post", "/user/forget", &form);
     let token = asked.ask(&api, "post", "/user/login", &format!("user_string={name}&password=correct-horse"));
     api.with_token(token["message"].as_str().unwrap())
+}
+
+/// An authenticator of the new user: set up, used, taken away.
+fn protection(asked: &Asked, user: &Api) {
+    let post = |path: &str, fields: &str| asked.ask(user, "post", path, fields)["data"].clone();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let begun = post("/safe/totp/begin", "password=correct-horse");
+    let secret = BASE32_NOPAD.decode(begun["secret"].as_str().unwrap().as_bytes()).unwrap();
+    let (id, now) = (begun["id"].to_string(), step_now());
+    let codes = format!("first_code={}&second_code={}", code_of(&secret, now - 1), code_of(&secret, now));
+    let recovery = post("/safe/totp/confirm", &format!("id={id}&{codes}"))["recovery_codes"].clone();
+    asked.ask(user, "get", "/safe/state", "");
+    let challenge = post("/safe/challenge", &format!("action=totp_remove&id={id}"))["challenge_id"].clone();
+    let answer = |challenge: &Value, code: &Value| {
+        format!("challenge_id={}&method=recovery&code={}", text(challenge), text(code))
+    };
+    let proof = post("/safe/prove", &answer(&challenge, &recovery[0]))["proof"].clone();
+    let form = "user_string=ada@example.com&password=correct-horse";
+    let refused = asked.server.api().raw("POST", "/api/user/login", &[FORM], form).body;
+    let refusal = &asked.document["components"]["schemas"]["Refusal"];
+    assert_eq!(wrong(&asked.document, refusal, &refused, "a second step"), None, "{refused}");
+    let second = answer(&refused["challenge_id"], &recovery[1]);
+    asked.ask(&asked.server.api(), "post", "/user/login/second", &second);
+    post("/safe/totp/remove", &format!("id={id}&proof={}", text(&proof)));
 }
 
 fn own_data(asked: &Asked, demo: &Api) {

@@ -56,6 +56,7 @@ mod raw;
 mod redis;
 #[path = "../common/schema.rs"]
 mod schema;
+mod second_factor;
 mod seconds;
 #[path = "../common/socket.rs"]
 mod socket;

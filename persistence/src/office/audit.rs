@@ -7,7 +7,7 @@
 //! Known limits: verifying reads everything.
 
 use sha2::{Digest, Sha256};
-use sqlx::{Row, sqlite::SqliteRow};
+use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 
 use super::{Fields, Office, OfficeError};
 
@@ -59,35 +59,11 @@ impl AuditEntry {
 impl Office {
     /// Appends a row; its number and hash.
     pub async fn append_audit(&self, entry: &AuditEntry, now_ms: u64) -> Result<AuditRow, OfficeError> {
-        let failed = "append to the audit";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let last = sqlx::query("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
-            .fetch_optional(&mut *transaction)
-            .await
-            .map_err(OfficeError::database(failed))?;
-        let (id, before) = match &last {
-            None => (1, [0; 32]),
-            Some(row) => (row.get::<i64, _>(0).cast_unsigned() + 1, Fields { row, table: "audit" }.hash("hash")?),
-        };
-        let hash = entry.hash(&before, id, now_ms);
-        sqlx::query(
-            "INSERT INTO audit (id, created_ms, actor, action, subject, detail, ip, hash)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(id.cast_signed())
-        .bind(now_ms.cast_signed())
-        .bind(&entry.actor)
-        .bind(&entry.action)
-        .bind(&entry.subject)
-        .bind(&entry.detail)
-        .bind(&entry.ip)
-        .bind(hash.as_slice())
-        .execute(&mut *transaction)
-        .await
-        .map_err(OfficeError::database(failed))?;
-        transaction.commit().await.map_err(OfficeError::database(failed))?;
-        Ok(AuditRow { id, created_ms: now_ms, entry: entry.clone(), hash })
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(APPENDING))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(APPENDING))?;
+        let row = append(&mut transaction, entry, now_ms).await?;
+        transaction.commit().await.map_err(OfficeError::database(APPENDING))?;
+        Ok(row)
     }
 
     /// The newest rows before `before` (or of all), newest first.
@@ -126,6 +102,41 @@ impl Office {
             }
         }
     }
+}
+
+const APPENDING: &str = "append to the audit";
+
+/// As [`Office::append_audit`], within the caller's transaction: what was done and its row are there together, or neither.
+pub(super) async fn append(
+    connection: &mut SqliteConnection,
+    entry: &AuditEntry,
+    now_ms: u64,
+) -> Result<AuditRow, OfficeError> {
+    let last = sqlx::query("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1")
+        .fetch_optional(&mut *connection)
+        .await
+        .map_err(OfficeError::database(APPENDING))?;
+    let (id, before) = match &last {
+        None => (1, [0; 32]),
+        Some(row) => (row.get::<i64, _>(0).cast_unsigned() + 1, Fields { row, table: "audit" }.hash("hash")?),
+    };
+    let hash = entry.hash(&before, id, now_ms);
+    sqlx::query(
+        "INSERT INTO audit (id, created_ms, actor, action, subject, detail, ip, hash)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(id.cast_signed())
+    .bind(now_ms.cast_signed())
+    .bind(&entry.actor)
+    .bind(&entry.action)
+    .bind(&entry.subject)
+    .bind(&entry.detail)
+    .bind(&entry.ip)
+    .bind(hash.as_slice())
+    .execute(connection)
+    .await
+    .map_err(OfficeError::database(APPENDING))?;
+    Ok(AuditRow { id, created_ms: now_ms, entry: entry.clone(), hash })
 }
 
 fn audit_fields(row: &SqliteRow) -> Result<AuditRow, OfficeError> {

@@ -1,4 +1,5 @@
-//! The office database: users, sessions, verification codes, API keys, watchlists and the audit, as ordinary SQL tables.
+//! The office database: users, sessions, verification codes, second factors, API keys, watchlists and the audit, as ordinary SQL
+//! tables.
 //!
 //! Owns: `office.db`, the only copy of these data.
 //! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
@@ -12,6 +13,7 @@ mod addresses;
 mod api_keys;
 mod audit;
 mod codes;
+mod factors;
 mod lists;
 mod sessions;
 #[cfg(test)]
@@ -29,6 +31,7 @@ pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
+pub use factors::{Factor, Factors, NewFactor, Spending};
 pub use lists::{Mail, Watched, Watching};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use traders::{ApplicationState, TraderApplication};

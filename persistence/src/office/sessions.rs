@@ -29,6 +29,8 @@ pub struct NewSession {
     pub address: String,
     /// What the client calls itself.
     pub agent: String,
+    /// The user proved a second factor, too.
+    pub with_factor: bool,
 }
 
 /// A session.
@@ -55,7 +57,8 @@ pub struct Session {
 impl Office {
     /// Begins a session, and with it the address that it comes from is known. Expired ones of the user are removed, and the
     /// longest unseen as long as there are `most` or more. Returns the tokens that are dead now, or nothing when the user's
-    /// password hash is not `verified` any more: then no session begins.
+    /// password hash is not `verified` any more, or the user has a second factor by now that was not proved: then no session
+    /// begins.
     pub async fn begin_session(
         &self,
         new: &NewSession,
@@ -66,12 +69,16 @@ impl Office {
         let failed = "begin a session";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let same = sqlx::query("SELECT 1 FROM users WHERE id = ? AND password_hash = ?")
-            .bind(new.user.0.cast_signed())
-            .bind(verified)
-            .fetch_optional(&mut *transaction)
-            .await
-            .map_err(OfficeError::database(failed))?;
+        let same = sqlx::query(
+            "SELECT 1 FROM users WHERE id = ?1 AND password_hash = ?2
+             AND (?3 OR NOT EXISTS (SELECT 1 FROM factors WHERE user = ?1 AND confirmed = 1))",
+        )
+        .bind(new.user.0.cast_signed())
+        .bind(verified)
+        .bind(new.with_factor)
+        .fetch_optional(&mut *transaction)
+        .await
+        .map_err(OfficeError::database(failed))?;
         if same.is_none() {
             return Ok(None);
         }

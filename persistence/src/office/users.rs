@@ -77,10 +77,12 @@ impl std::fmt::Debug for User {
 }
 
 /// The hashes that a password was compared with: what it allows may come after a reset of the password, and is not done then.
+/// Without a second factor it is also worth nothing once the user has one.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordProof {
     login: String,
     pay: Option<String>,
+    with_factor: bool,
 }
 
 impl std::fmt::Debug for PasswordProof {
@@ -94,21 +96,32 @@ impl User {
     /// What the user's passwords prove once one of them was found right.
     #[must_use]
     pub fn password_proof(&self) -> PasswordProof {
-        PasswordProof { login: self.password_hash.clone(), pay: self.pay_password_hash.clone() }
+        let (login, pay) = (self.password_hash.clone(), self.pay_password_hash.clone());
+        PasswordProof { login, pay, with_factor: false }
     }
 }
 
 impl PasswordProof {
+    /// The user proved a second factor, too.
+    #[must_use]
+    pub fn with_factor(self) -> PasswordProof {
+        PasswordProof { with_factor: true, ..self }
+    }
+
     /// Whether the user still has these passwords, within the caller's transaction.
     pub(super) async fn holds(&self, connection: &mut SqliteConnection, user: AccountId) -> Result<bool, OfficeError> {
-        sqlx::query("SELECT 1 FROM users WHERE id = ? AND password_hash = ? AND pay_password_hash IS ?")
-            .bind(user.0.cast_signed())
-            .bind(&self.login)
-            .bind(&self.pay)
-            .fetch_optional(connection)
-            .await
-            .map(|row| row.is_some())
-            .map_err(OfficeError::database("compare passwords"))
+        sqlx::query(
+            "SELECT 1 FROM users WHERE id = ?1 AND password_hash = ?2 AND pay_password_hash IS ?3
+             AND (?4 OR NOT EXISTS (SELECT 1 FROM factors WHERE user = ?1 AND confirmed = 1))",
+        )
+        .bind(user.0.cast_signed())
+        .bind(&self.login)
+        .bind(&self.pay)
+        .bind(self.with_factor)
+        .fetch_optional(connection)
+        .await
+        .map(|row| row.is_some())
+        .map_err(OfficeError::database("compare passwords"))
     }
 }
 

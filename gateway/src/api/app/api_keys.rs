@@ -1,11 +1,13 @@
 //! The user's keys of the programmatic API.
 //!
 //! Owns: reading these calls. Never does: tell a secret but in the answer that makes it. Invariants: the account is the
-//! session's; every change asks for the pay password. Known limits: without a pay password the login's stands for
-//! it.
+//! session's; every change asks for a proof or, while no second factor is in use, for the pay password. Known limits: without a
+//! pay password the login's stands for it.
 
 use super::call::{Call, CallResult};
+use super::safe::surety;
 use crate::api::auth::api_keys::{KeyRow, KeyTerms, Scopes, networks};
+use crate::api::auth::challenges::Action;
 use crate::api::auth::signatures::ed25519_public;
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
@@ -50,7 +52,7 @@ fn ips(call: &Call) -> Result<Option<Vec<IpNet>>, Failure> {
 }
 
 /// `POST /user/api_keys/create`: `label`, `kind` (`hmac`, which is the default, or `ed25519` with `public_key`), `scopes`
-/// (`read` unless said otherwise), `ips` (from anywhere unless said otherwise), `pay_password`. `data` is the row of the
+/// (`read` unless said otherwise), `ips` (from anywhere unless said otherwise), `pay_password` or `proof`. `data` is the row of the
 /// list with the `secret` of a key of kind `hmac`, which is not told again.
 pub async fn create(call: Call) -> CallResult {
     let session = call.session().await?;
@@ -69,14 +71,14 @@ pub async fn create(call: Call) -> CallResult {
         scopes: scopes(&call)?.unwrap_or(Scopes { read: true, trade: false }),
         networks: ips(&call)?.unwrap_or_default(),
     };
-    let proof = (p.need("pay_password")?, call.ip);
-    let (key, secret) = call.app.shared.auth.create_api_key(session.account, &terms, public, proof).await?;
+    let surety = surety(&call, session, Action::CreateApiKey);
+    let (key, secret) = call.app.shared.auth.create_api_key(&terms, public, &surety).await?;
     let mut made = row(&key);
     made["secret"] = secret.into();
     Ok(call.said("done").and(made))
 }
 
-/// `POST /user/api_keys/update`: `id`, `pay_password`, and what of `label`, `scopes` and `ips` is to be another.
+/// `POST /user/api_keys/update`: `id`, `pay_password` or `proof`, and what of `label`, `scopes` and `ips` is to be another.
 pub async fn update(call: Call) -> CallResult {
     let session = call.session().await?;
     let id: u64 = call.params.need_integer("id")?;
@@ -89,25 +91,22 @@ pub async fn update(call: Call) -> CallResult {
         scopes: scopes(&call)?.unwrap_or(may),
         networks: ips(&call)?.unwrap_or(networks),
     };
-    let proof = (call.params.need("pay_password")?, call.ip);
-    auth.change_api_key(session.account, id, &terms, proof).await?;
+    auth.change_api_key(id, &terms, &surety(&call, session, Action::ChangeApiKey)).await?;
     Ok(call.said("done"))
 }
 
-/// `POST /user/api_keys/confirm`: `id`, `pay_password`.
+/// `POST /user/api_keys/confirm`: `id`, `pay_password` or `proof`.
 pub async fn confirm(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
-    let proof = (call.params.need("pay_password")?, call.ip);
-    call.app.shared.auth.confirm_api_key(session.account, id, proof).await?;
+    call.app.shared.auth.confirm_api_key(id, &surety(&call, session, Action::ConfirmApiKey)).await?;
     Ok(call.said("done"))
 }
 
-/// `POST /user/api_keys/delete`: `id`, `pay_password`.
+/// `POST /user/api_keys/delete`: `id`, `pay_password` or `proof`.
 pub async fn delete(call: Call) -> CallResult {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
-    let proof = (call.params.need("pay_password")?, call.ip);
-    call.app.shared.auth.delete_api_key(session.account, id, proof).await?;
+    call.app.shared.auth.delete_api_key(id, &surety(&call, session, Action::DeleteApiKey)).await?;
     Ok(call.said("done"))
 }

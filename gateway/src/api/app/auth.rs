@@ -4,6 +4,7 @@
 //! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
 
 use super::call::{Call, CallResult};
+use super::safe;
 use crate::api::auth::rules::{self, Contact};
 use crate::api::auth::{Asker, NewUser, Purpose};
 use crate::api::http::envelope::Answer;
@@ -20,7 +21,7 @@ use xng_core::money::Amount;
 use xng_core::record::Origin;
 
 /// What the trial of a password weighs.
-const PASSWORD_WEIGHT: u64 = 10;
+pub(super) const PASSWORD_WEIGHT: u64 = 10;
 
 /// A refusal with the field that it is about, so that the app can tell it there.
 fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
@@ -136,7 +137,7 @@ async fn grant_opening(call: &Call, account: AccountId) {
     tracing::debug!(?reply, account = account.0, "opening balance");
 }
 
-/// `POST /user/login`: the message is the token.
+/// `POST /user/login`: the message is the token; 1021 with a challenge where a second factor is in use.
 pub async fn login(call: Call) -> CallResult {
     let p = &call.params;
     let name = p.get("user_string").or(p.get("account"));
@@ -150,7 +151,16 @@ pub async fn login(call: Call) -> CallResult {
     Ok(Answer::ok(Value::String(token)))
 }
 
-/// `POST /user/forget`: a new password by a code.
+/// `POST /user/login/second`: `challenge_id`, `method`, `code`. The message is the token.
+pub async fn login_second(call: Call) -> CallResult {
+    let (challenge, answer) = safe::second_step(&call)?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let (token, account) = call.app.shared.auth.login_second(challenge, answer, call.ip).await?;
+    grant_opening(&call, account).await;
+    Ok(Answer::ok(Value::String(token)))
+}
+
+/// `POST /user/forget`: a new password by a code, and by a second factor where one is in use.
 pub async fn forget(call: Call) -> CallResult {
     let p = &call.params;
     let contact = contact(&call, "account")?;
@@ -158,7 +168,10 @@ pub async fn forget(call: Call) -> CallResult {
     let password = rules::password(p.need("password")?, p.need("repassword")?, min)
         .map_err(at_passwords("password", "repassword"))?;
     let code = rules::code(p.need("code")?).map_err(at("code"))?;
-    call.app.shared.auth.reset_password(&contact, code, password, call.ip).await.map_err(at_code("code"))?;
+    let second = safe::second(&call)?;
+    // Where a second factor was sent, a wrong code may be that one as well: the answer does not tell which.
+    let about_code = |failure| if second.is_none() { at_code("code")(failure) } else { failure };
+    call.app.shared.auth.reset_password(&contact, (code, second), password, call.ip).await.map_err(about_code)?;
     Ok(call.said("password_changed"))
 }
 

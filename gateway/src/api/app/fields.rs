@@ -3,7 +3,8 @@
 //! Owns: their names and forms. Never does: read one. Invariants: what is always there is what a call cannot do without. Known
 //! limits: which of them go together is not described.
 
-use super::forms::{ACCOUNT, KEY_KIND};
+use super::forms::{ACCOUNT, FACTOR_METHOD, KEY_KIND, METHOD};
+use crate::api::auth::challenges::ACTIONS;
 use crate::api::value_type::{Field, ValueType, has, may};
 
 use ValueType::{Decimal, Text, Whole, Words};
@@ -42,16 +43,48 @@ pub(super) const LOGIN: &[Field] = &[
     has("password", Text),
     may("area_code", Text),
 ];
-pub(super) const FORGET: &[Field] =
-    &[has("account", Text), has("password", Text), has("repassword", Text), has("code", Text), may("area_code", Text)];
+const CHALLENGE_ID: Field = has("challenge_id", Text);
+pub(super) const LOGIN_SECOND: &[Field] = &[CHALLENGE_ID, has("method", FACTOR_METHOD), has("code", Text)];
+pub(super) const FORGET: &[Field] = &[
+    has("account", Text),
+    has("password", Text),
+    has("repassword", Text),
+    has("code", Text),
+    may("area_code", Text),
+    may("method", FACTOR_METHOD).about("Of the second factor, where one is in use."),
+    may("second_code", Text),
+];
 
 const SCOPES: Field = may("scopes", Text).about("read, trade or both, comma-separated.");
 const IPS: Field = may("ips", Text).about("Addresses and networks, comma-separated; empty: from anywhere.");
-const PAY_PASSWORD: Field = has("pay_password", Text);
+const PAY_PASSWORD: Field = may("pay_password", Text).about("Enough while no second factor is in use.");
+const PROOF: Field = may("proof", Text).about("Of this action and these fields.");
+const PUBLIC_KEY: Field = may("public_key", Text);
 pub(super) const CREATE_KEY: &[Field] =
-    &[has("label", Text), may("kind", KEY_KIND), may("public_key", Text), SCOPES, IPS, PAY_PASSWORD];
-pub(super) const UPDATE_KEY: &[Field] = &[has("id", Whole), may("label", Text), SCOPES, IPS, PAY_PASSWORD];
-pub(super) const NAME_KEY: &[Field] = &[has("id", Whole), PAY_PASSWORD];
+    &[has("label", Text), may("kind", KEY_KIND), PUBLIC_KEY, SCOPES, IPS, PAY_PASSWORD, PROOF];
+pub(super) const UPDATE_KEY: &[Field] = &[has("id", Whole), may("label", Text), SCOPES, IPS, PAY_PASSWORD, PROOF];
+pub(super) const NAME_KEY: &[Field] = &[has("id", Whole), PAY_PASSWORD, PROOF];
+
+pub(super) const BEGIN_TOTP: &[Field] =
+    &[may("password", Text).about("Of the login; enough while no second factor is in use."), PROOF, may("label", Text)];
+pub(super) const CONFIRM_TOTP: &[Field] =
+    &[has("id", Whole), has("first_code", Text), has("second_code", Text).about("The one that follows.")];
+pub(super) const REMOVE_TOTP: &[Field] = &[has("id", Whole), has("proof", Text)];
+pub(super) const CHALLENGE: &[Field] = &[
+    has("action", Words(ACTIONS)),
+    may("id", Whole),
+    may("label", Text),
+    may("kind", KEY_KIND),
+    PUBLIC_KEY,
+    SCOPES,
+    IPS,
+];
+pub(super) const PROVE: &[Field] = &[
+    CHALLENGE_ID,
+    has("method", METHOD),
+    may("code", Text),
+    may("pay_password", Text).about("Of that method, in the place of a code."),
+];
 
 pub(super) const NEWS_PAGE: &[Field] = &[may("c_id", Whole), PAGE, LIMIT];
 

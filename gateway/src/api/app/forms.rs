@@ -4,6 +4,7 @@
 //! real server with these. Known limits: values that follow from others are not described.
 
 use super::stock::SESSION;
+use crate::api::auth::second_factor::METHODS;
 use crate::api::value_type::{Field, ValueType, has, may};
 
 use ValueType::{
@@ -143,6 +144,42 @@ const API_KEY: ValueType = Named(
 pub(super) const API_KEYS: ValueType = List(&API_KEY);
 pub(super) const NEW_API_KEY: ValueType =
     Named("NewApiKey", &More(&API_KEY, &[has("secret", NO_TEXT).about("Told once, and only of a key that has one.")]));
+
+// What protects an account.
+
+pub(super) const METHOD: ValueType = Words(METHODS);
+pub(super) const FACTOR_METHOD: ValueType = Words(&["totp", "recovery"]);
+pub(super) const SAFE_STATE: ValueType = Named(
+    "SafeState",
+    &Object(&[
+        has(
+            "factors",
+            List(&Named(
+                "Factor",
+                &Object(&[
+                    has("id", Whole),
+                    has("kind", Words(&["totp"])),
+                    has("label", Text),
+                    has("created_at", Text),
+                    has("created_at_ms", Whole),
+                ]),
+            )),
+        ),
+        has("recovery_left", Whole),
+        has("has_pay_password", Flag),
+        has("has_email", Flag),
+        has("has_phone", Flag),
+    ]),
+);
+pub(super) const NEW_TOTP: ValueType =
+    Named("NewTotp", &Object(&[has("id", Whole), has("secret", Text), has("uri", Text)]));
+pub(super) const NEW_RECOVERY: ValueType =
+    Object(&[has("recovery_codes", List(&Text)).about("Told once; each is good once.")]);
+pub(super) const ASKED: ValueType = Named(
+    "Challenge",
+    &Object(&[has("challenge_id", Text), has("methods", List(&METHOD)), has("expire_at_ms", Whole)]),
+);
+pub(super) const PROVED: ValueType = Object(&[has("proof", Text), has("expire_at_ms", Whole)]);
 
 // Content.
 

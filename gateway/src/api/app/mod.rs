@@ -23,6 +23,7 @@ pub mod lever;
 pub mod market;
 pub mod records;
 pub mod rows;
+pub mod safe;
 pub mod seconds;
 pub mod spot;
 pub(crate) mod stock;

@@ -6,16 +6,18 @@
 //! they answer with what is told here.
 
 use super::fields::{
-    ADD_FAVOURITE, CANDLES_BETWEEN, CHECK_CODE, CREATE_KEY, FILE, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG, LOGIN,
-    NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, REGISTER, SEND_CODE, TRANSFER, UPDATE_KEY, WALLET, WALLET_DETAIL,
+    ADD_FAVOURITE, BEGIN_TOTP, CANDLES_BETWEEN, CHALLENGE, CHECK_CODE, CONFIRM_TOTP, CREATE_KEY, FILE, FORGET, ID,
+    KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_SECOND, NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, PROVE, REGISTER,
+    REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, WALLET, WALLET_DETAIL,
 };
 use super::forms::{
-    API_KEYS, ARTICLE, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET, FAVOURITE_ADDED,
-    FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY, NEWS, OPTION_WALLET, POPUP,
-    QUOTATION, SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
+    API_KEYS, ARTICLE, ASKED, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET,
+    FAVOURITE_ADDED, FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY,
+    NEW_RECOVERY, NEW_TOTP, NEWS, OPTION_WALLET, POPUP, PROVED, QUOTATION, SAFE_STATE, SESSIONS, SETTING, SITE_CONFIG,
+    SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
-    api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, seconds, spot, stock,
+    api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, safe, seconds, spot, stock,
     upload, user, wallet,
 };
 use crate::api::value_type::{Field, ValueType};
@@ -142,6 +144,7 @@ calls! {
     open "/api/user/check_email" post => auth::check_code, CHECK_CODE, SAYS;
     open "/api/user/register" post => auth::register, REGISTER, SAYS;
     open "/api/user/login" post => auth::login, LOGIN, SAYS;
+    open "/api/user/login/second" post => auth::login_second, LOGIN_SECOND, SAYS;
     open "/api/user/forget" post => auth::forget, FORGET, SAYS;
     open "/api/user/logout" get => auth::logout, &[], SAYS;
     member "/api/user/sessions" get => auth::sessions, &[], tells(SESSIONS);
@@ -152,6 +155,13 @@ calls! {
     member "/api/user/api_keys/update" post => api_keys::update, UPDATE_KEY, SAYS;
     member "/api/user/api_keys/confirm" post => api_keys::confirm, NAME_KEY, SAYS;
     member "/api/user/api_keys/delete" post frees => api_keys::delete, NAME_KEY, SAYS;
+
+    member "/api/safe/state" get => safe::state, &[], tells(SAFE_STATE);
+    member "/api/safe/totp/begin" post => safe::begin_totp, BEGIN_TOTP, SAYS.and(NEW_TOTP);
+    member "/api/safe/totp/confirm" post => safe::confirm_totp, CONFIRM_TOTP, SAYS.and(NEW_RECOVERY);
+    member "/api/safe/totp/remove" post => safe::remove_totp, REMOVE_TOTP, SAYS;
+    member "/api/safe/challenge" post frees => safe::challenge, CHALLENGE, SAYS.and(ASKED);
+    member "/api/safe/prove" post frees => safe::prove, PROVE, SAYS.and(PROVED);
 
     open "/api/news/index_pop" get => index::popup, &[], tells(POPUP);
     open "/api/news/list" post reads => index::news, NEWS_PAGE, tells(NEWS);

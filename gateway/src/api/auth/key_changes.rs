@@ -1,17 +1,18 @@
 //! What users do with their API keys: making, changing, confirming, ending them; and the review of all once a minute.
 //!
-//! Owns: these changes, in the database and in memory. Never does: change a key without its user's password. Invariants: what is
-//! asked for is done with the proof of the password, which a reset that comes between makes worthless. Known limits: those of
+//! Owns: these changes, in the database and in memory. Never does: change a key without a proof or, while no second
+//! factor is in use, its user's password. Invariants: what is asked for is done with that, which a reset of the password that
+//! comes between makes worthless. Known limits: those of
 //! [`super::api_keys`].
 
 use super::Auth;
 use super::api_keys::{KeyRow, KeyTerms, MOST_KEYS, NAME_CHARS, names_of, owner, row_of, used_since};
 use super::office::{away, now};
+use super::second_factor::Surety;
 use super::secrets;
 use crate::api::http::errors::{Code, Failure};
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 use xng_core::ids::AccountId;
 use xng_persistence::office::{ApiKeyKind, NewApiKey, PasswordProof, Proven, StoredApiKey};
 
@@ -26,7 +27,7 @@ fn done<T>(outcome: Proven<T>, nothing: Code) -> Result<T, Failure> {
 impl Auth {
     /// Refuses who does not know the user's pay password; while none is set, the login's stands for it. Wrong ones are
     /// counted before they are tried. What it was asked for is done with the proof: a reset of the password may come between.
-    async fn prove(&self, user: AccountId, password: &str) -> Result<PasswordProof, Failure> {
+    pub(super) async fn prove(&self, user: AccountId, password: &str) -> Result<PasswordProof, Failure> {
         if !self.keys.wrong.take(user) {
             return Err(Code::TooMany.into());
         }
@@ -48,12 +49,12 @@ impl Auth {
     /// Makes a key; without a public key of the user's the secret comes with it, which is not told again.
     pub async fn create_api_key(
         &self,
-        user: AccountId,
         terms: &KeyTerms,
         public: Option<[u8; 32]>,
-        (password, ip): (&str, IpAddr),
+        surety: &Surety<'_>,
     ) -> Result<(KeyRow, Option<String>), Failure> {
-        let proof = self.prove(user, password).await?;
+        let user = surety.session.account;
+        let proof = self.authorize(surety).await?;
         let name = secrets::alphanumeric(NAME_CHARS);
         let hmac_secret = public.is_none().then(|| secrets::alphanumeric(NAME_CHARS));
         let secret = match (&hmac_secret, public) {
@@ -76,19 +77,14 @@ impl Auth {
         let made = StoredApiKey { id, key: new, created_ms: at, used_ms: None, suspended: false };
         self.keys.keep(made.clone());
         drop(changing);
-        self.audit_about(user, "create api key", &key_detail(id, Some(terms)), ip).await;
+        self.audit_about(user, "create api key", &key_detail(id, Some(terms)), surety.ip).await;
         Ok((row_of(made)?, hmac_secret))
     }
 
     /// Changes what may be changed of a user's own key.
-    pub async fn change_api_key(
-        &self,
-        user: AccountId,
-        id: u64,
-        terms: &KeyTerms,
-        (password, ip): (&str, IpAddr),
-    ) -> Result<(), Failure> {
-        let proof = self.prove(user, password).await?;
+    pub async fn change_api_key(&self, id: u64, terms: &KeyTerms, surety: &Surety<'_>) -> Result<(), Failure> {
+        let user = surety.session.account;
+        let proof = self.authorize(surety).await?;
         let changing = self.keys.changing().await;
         let change = (terms.label.as_str(), terms.scopes.bits(), &*names_of(&terms.networks));
         let changed = self.office.change_api_key(user, id, &proof, change).await;
@@ -97,40 +93,32 @@ impl Auth {
         self.keys.keep(stored);
         self.keys.tell(name, user);
         drop(changing);
-        self.audit_about(user, "change api key", &key_detail(id, Some(terms)), ip).await;
+        self.audit_about(user, "change api key", &key_detail(id, Some(terms)), surety.ip).await;
         Ok(())
     }
 
     /// Lets one of a user's own keys work again that a reset of the password suspended.
-    pub async fn confirm_api_key(
-        &self,
-        user: AccountId,
-        id: u64,
-        (password, ip): (&str, IpAddr),
-    ) -> Result<(), Failure> {
-        let proof = self.prove(user, password).await?;
+    pub async fn confirm_api_key(&self, id: u64, surety: &Surety<'_>) -> Result<(), Failure> {
+        let user = surety.session.account;
+        let proof = self.authorize(surety).await?;
         let changing = self.keys.changing().await;
         let confirmed = self.office.confirm_api_key(user, id, &proof).await;
         let stored = done(confirmed.map_err(away)?, Code::NotFound)?;
         self.keys.keep(stored);
         drop(changing);
-        self.audit_about(user, "confirm api key", &key_detail(id, None), ip).await;
+        self.audit_about(user, "confirm api key", &key_detail(id, None), surety.ip).await;
         Ok(())
     }
 
     /// Ends one of a user's own keys.
-    pub async fn delete_api_key(
-        &self,
-        user: AccountId,
-        id: u64,
-        (password, ip): (&str, IpAddr),
-    ) -> Result<(), Failure> {
-        let proof = self.prove(user, password).await?;
+    pub async fn delete_api_key(&self, id: u64, surety: &Surety<'_>) -> Result<(), Failure> {
+        let user = surety.session.account;
+        let proof = self.authorize(surety).await?;
         let changing = self.keys.changing().await;
         let removed = self.office.remove_api_key(user, id, &proof).await;
         self.keys.end(&done(removed.map_err(away)?, Code::NotFound)?.key.name);
         drop(changing);
-        self.audit_about(user, "delete api key", &key_detail(id, None), ip).await;
+        self.audit_about(user, "delete api key", &key_detail(id, None), surety.ip).await;
         Ok(())
     }
 

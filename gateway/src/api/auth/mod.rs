@@ -1,15 +1,16 @@
-//! Authentication: registration, verification codes, logins, sessions, API keys. The data are in the office database; sessions are
-//! cached here, so that logged-in users keep trading while that database is unavailable.
+//! Authentication: registration, verification codes, logins, second factors, sessions, API keys. The data are in the office
+//! database; sessions are cached here, so that logged-in users keep trading while that database is unavailable.
 //!
-//! Owns: registration, login, passwords, favourites; `sessions`, `codes` and `api_keys` own the rest.
+//! Owns: registration, login, passwords, favourites; `sessions`, `codes`, `second_factor` and `api_keys` own the rest.
 //! Never does: store a secret in plain text (tokens and codes are hashed, passwords use Argon2id, API secrets are encrypted);
 //! reveal whether an account exists.
 //! Invariants: an unknown account and a wrong password get the same answer after the same work; an attempt is counted before it is
 //! checked; no user can lock out another (`login_limits`).
-//! Known limits: failed logins are counted in memory and forgotten at a restart.
+//! Known limits: failed logins and codes are counted in memory and forgotten at a restart.
 //! Rules: `docs/rules/authentication.md`.
 
 pub mod api_keys;
+pub mod challenges;
 mod codes;
 mod hasher;
 mod key_changes;
@@ -18,18 +19,22 @@ mod login_limits;
 mod office;
 pub mod rules;
 pub mod sealing;
+pub mod second_factor;
 pub mod secrets;
 mod session;
 mod sessions;
 pub mod signatures;
+mod totp;
 
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Messages;
+use crate::api::http::limits::{Buckets, network};
 use crate::common::time::{Ms, now_ms};
 use crate::config::{self, Config, Profile};
 use crate::redis::Hot;
 use crate::startup::start_error::StartError;
 use api_keys::ApiKeys;
+use challenges::Challenges;
 pub use codes::Asker;
 use dashmap::DashMap;
 use hasher::Hasher;
@@ -38,6 +43,7 @@ use login_limits::{LoginLimits, Place, Trial};
 use office::{away, login_of, now};
 use rules::Contact;
 use sealing::{CodeHasher, Sealer};
+use second_factor::Method;
 use secrets::digest;
 use serde_json::{Value, json};
 use session::Cached;
@@ -46,6 +52,7 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
+use std::time::Duration;
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 pub use xng_persistence::office::Purpose;
@@ -57,6 +64,10 @@ use xng_persistence::office::{
 
 /// Pairs on one watchlist.
 const FAVOURITES: u32 = 100;
+/// Wrong codes of a second factor of one account …
+const WRONG_FACTORS: u32 = 10;
+/// … within this time; as many for each address where its user logged in of late.
+const WRONG_FACTORS_WITHIN: Duration = Duration::from_secs(3_600);
 
 /// A user as calls show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,6 +118,8 @@ pub struct Auth {
     ended: AtomicU64,
     kicks: broadcast::Sender<Kick>,
     login_limits: LoginLimits,
+    challenges: Challenges,
+    factor_tries: Buckets<(AccountId, Option<IpAddr>)>,
     settings: config::Auth,
     demo: bool,
     mails: Messages,
@@ -135,6 +148,8 @@ impl Auth {
             ended: AtomicU64::new(0),
             kicks: broadcast::channel(1_024).0,
             login_limits: LoginLimits::default(),
+            challenges: Challenges::default(),
+            factor_tries: Buckets::new(WRONG_FACTORS, WRONG_FACTORS_WITHIN),
             settings: config.auth.clone(),
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
@@ -204,6 +219,10 @@ impl Auth {
     }
 
     /// Logs in: a token and whose it is. One answer for an unknown account and a wrong password, after the same work.
+    ///
+    /// # Errors
+    /// 1009, 1018 and 1007 as the rules have it; 1021 with a challenge once the password was right and a second factor is asked
+    /// for.
     pub async fn login(
         &self,
         name: &str,
@@ -240,17 +259,32 @@ impl Auth {
         if self.locked.contains(user.id) {
             return Err(Code::AccountLocked.into());
         }
-        let token = secrets::token();
-        let expires_ms = (now_ms() + self.idle_ms()) as u64;
-        let (hash, ip_text, agent) = (digest(&token), ip.to_string(), String::new());
-        let new = NewSession { token: hash, user: user.id, expires_ms, ip: ip_text, address, agent };
-        let begun = self.office.begin_session(&new, &user.password_hash, self.settings.sessions_per_user, now());
+        if let Some(second) = self.second_step(&user, password, ip).await? {
+            return Err(second);
+        }
         // The password may have been changed since it was looked at; then it opens nothing any more.
-        let ended = begun.await.map_err(away)?.ok_or(Code::BadLogin)?;
-        ended.iter().for_each(|id| self.forget(id, "expired"));
-        self.audit(user.id, "login", ip).await;
+        let token = self.open_session((user.id, &user.password_hash), false, ip).await?.ok_or(Code::BadLogin)?;
         self.renew_hash(&user, password).await;
         Ok((token, user.id))
+    }
+
+    /// Begins a session of a user while the hash of the password is still `verified`: its token.
+    async fn open_session(
+        &self,
+        (user, verified): (AccountId, &str),
+        with_factor: bool,
+        ip: IpAddr,
+    ) -> Result<Option<String>, Failure> {
+        let token = secrets::token();
+        let expires_ms = (now_ms() + self.idle_ms()) as u64;
+        let (address, ip_text) = (network(ip.to_canonical()).to_string(), ip.to_string());
+        let (hash, agent) = (digest(&token), String::new());
+        let new = NewSession { token: hash, user, expires_ms, ip: ip_text, address, agent, with_factor };
+        let begun = self.office.begin_session(&new, verified, self.settings.sessions_per_user, now());
+        let Some(ended) = begun.await.map_err(away)? else { return Ok(None) };
+        ended.iter().for_each(|id| self.forget(id, "expired"));
+        self.audit(user, "login", ip).await;
+        Ok(Some(token))
     }
 
     async fn named(&self, contact: Option<&Contact>) -> Result<Option<User>, Failure> {
@@ -261,24 +295,25 @@ impl Auth {
     }
 
     /// A password that was hashed at another cost than today's is hashed anew, now that it is known. A later login tries
-    /// again if this one cannot.
-    async fn renew_hash(&self, user: &User, password: &str) {
+    /// again if this one cannot. The new hash, if there is one.
+    async fn renew_hash(&self, user: &User, password: &str) -> Option<String> {
         if !self.hasher.is_outdated(&user.password_hash) {
-            return;
+            return None;
         }
-        let Ok(hash) = self.hasher.hash(password).await else { return };
-        if let Err(error) = self.office.rehash_password(user.id, &user.password_hash, &hash).await {
-            tracing::warn!(%error, "a password keeps its old hash");
-        }
+        let hash = self.hasher.hash(password).await.ok()?;
+        let renewed = self.office.rehash_password(user.id, &user.password_hash, &hash).await;
+        renewed.inspect_err(|error| tracing::warn!(%error, "a password keeps its old hash")).ok()?;
+        Some(hash)
     }
 
     /// A new password by a code that is used up; all sessions end, and keys that may trade are of no use until the user
     /// confirms them: who has the mailbox need not have made them. The code is verified before the hash is made, which is
-    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code.
+    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code. A second factor that is in
+    /// use is asked for besides (1022 without it).
     pub async fn reset_password(
         &self,
         contact: &Contact,
-        code: &str,
+        (code, second): (&str, Option<(Method, &str)>),
         password: &str,
         ip: IpAddr,
     ) -> Result<(), Failure> {
@@ -287,6 +322,7 @@ impl Auth {
         let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
         let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };
         let hash = self.hasher.hash(password).await?;
+        self.spend_at_reset(user.id, second, ip).await?;
         let used = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
         if used != CodeCheck::Right {
             return Err(Code::BadCode.into());

@@ -148,6 +148,8 @@ impl Auth {
         let over: Vec<TokenHash> = over.collect();
         over.iter().for_each(|id| self.forget(id, "expired"));
         self.login_limits.sweep();
+        self.challenges.sweep(now as u64);
+        self.factor_tries.sweep();
     }
 
     pub(super) fn forget(&self, id: &TokenHash, reason: &'static str) {

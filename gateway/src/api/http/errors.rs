@@ -35,6 +35,8 @@ pub enum Code {
     TooMany = 1018,
     PriceChanged = 1019,
     Busy = 1020,
+    SecondStep = 1021,
+    ProofNeeded = 1022,
 }
 
 /// A call that failed.
@@ -50,11 +52,22 @@ pub struct Failure {
     pub field: Option<(String, &'static str)>,
     /// Nobody knows whether it was done: no answer came in time.
     pub outcome_unknown: bool,
+    /// What has to be shown first.
+    pub demand: Option<Box<Demand>>,
+}
+
+/// What has to be shown before something is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Demand {
+    /// How.
+    pub methods: Vec<&'static str>,
+    /// The challenge to answer and when it ends, milliseconds since the epoch; `None`: one is asked for.
+    pub challenge: Option<(String, u64)>,
 }
 
 impl From<Code> for Failure {
     fn from(code: Code) -> Failure {
-        Failure { code, text: "", values: Vec::new(), field: None, outcome_unknown: false }
+        Failure { code, text: "", values: Vec::new(), field: None, outcome_unknown: false, demand: None }
     }
 }
 
@@ -75,6 +88,12 @@ impl Failure {
     #[must_use]
     pub fn field(name: &str, reason: &'static str) -> Failure {
         Failure { field: Some((name.to_owned(), reason)), ..Failure::from(Code::Parameter) }
+    }
+
+    /// With what has to be shown first.
+    #[must_use]
+    pub fn demanding(self, demand: Demand) -> Failure {
+        Failure { demand: Some(Box::new(demand)), ..self }
     }
 
     /// With a placeholder's value.
@@ -110,13 +129,22 @@ impl Failure {
             | Code::Region
             | Code::TooMany
             | Code::PriceChanged
-            | Code::Busy => "error",
+            | Code::Busy
+            | Code::SecondStep
+            | Code::ProofNeeded => "error",
         };
         let number = code.to_string();
         let key = if self.text.is_empty() { &number } else { self.text };
         let mut extra = Map::new();
         if let Some((field, reason)) = &self.field {
             extra.insert("errors".into(), json!({ field.as_str(): reason }));
+        }
+        if let Some(demand) = &self.demand {
+            extra.insert("methods".into(), json!(demand.methods));
+            if let Some((id, expire_at_ms)) = &demand.challenge {
+                extra.insert("challenge_id".into(), json!(id));
+                extra.insert("expire_at_ms".into(), json!(expire_at_ms));
+            }
         }
         let message = Value::String(messages.text(lang, key, &self.values));
         Answer { kind, code, extra, ..Answer::ok(message) }

@@ -2,6 +2,8 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod factors;
+
 use std::{collections::BTreeSet, sync::Arc};
 
 use sqlx::{Connection, SqliteConnection};
@@ -293,7 +295,7 @@ fn sends_are_limited_by_minute_by_day_and_by_network_address() {
 
 fn session(token: u8, user: AccountId, expires_ms: u64) -> NewSession {
     let (ip, address) = ("1.1.1.1".to_owned(), "1.1.1.1".to_owned());
-    NewSession { token: [token; 32], user, expires_ms, ip, address, agent: "test".to_owned() }
+    NewSession { token: [token; 32], user, expires_ms, ip, address, agent: "test".to_owned(), with_factor: false }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Keys: what they may do, from where, and when they end.
 
 use super::*;
-use crate::api::auth::Auth;
+use crate::api::auth::challenges::{Action, Wanted};
+use crate::api::auth::second_factor::Surety;
+use crate::api::auth::{Auth, Session};
 use crate::api::http::errors::Code;
 use xng_core::account::facts::{AccountStatus, StatusSet};
 use xng_core::record::Fact;
@@ -53,21 +55,33 @@ async fn execute(folder: &std::path::Path, sql: &'static str) {
     sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
 }
 
+/// Who shows the login password for something.
+fn by_password(account: AccountId) -> Surety<'static> {
+    Surety {
+        session: Session { id: [0; 32], account },
+        ip: IpAddr::from([127, 0, 0, 1]),
+        wanted: Wanted::new(Action::CreateApiKey, |_| None),
+        proof: None,
+        pay_password: Some("demo1234"),
+    }
+}
+
 #[tokio::test]
 async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_key() {
     let folder = tempfile::tempdir().unwrap();
     let auth = std::sync::Arc::new(opened(folder.path()).await);
     let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
-    let (user, ip) = (AccountId::FIRST_USER, IpAddr::from([127, 0, 0, 1]));
-    let (key, _) = auth.create_api_key(user, &terms, None, ("demo1234", ip)).await.unwrap();
+    let user = AccountId::FIRST_USER;
+    let mine = by_password(user);
+    let (key, _) = auth.create_api_key(&terms, None, &mine).await.unwrap();
     // Whoever changes keys waits here, after the password was looked at.
     let held = auth.keys.changing().await;
     let [first, second, third, fourth] = [0; 4].map(|_| (auth.clone(), terms.clone()));
     let late = [
-        tokio::spawn(async move { first.0.confirm_api_key(user, key.id, ("demo1234", ip)).await }),
-        tokio::spawn(async move { second.0.change_api_key(user, key.id, &second.1, ("demo1234", ip)).await }),
-        tokio::spawn(async move { third.0.create_api_key(user, &third.1, None, ("demo1234", ip)).await.map(|_| ()) }),
-        tokio::spawn(async move { fourth.0.delete_api_key(user, key.id, ("demo1234", ip)).await }),
+        tokio::spawn(async move { first.0.confirm_api_key(key.id, &mine).await }),
+        tokio::spawn(async move { second.0.change_api_key(key.id, &second.1, &mine).await }),
+        tokio::spawn(async move { third.0.create_api_key(&third.1, None, &mine).await.map(|_| ()) }),
+        tokio::spawn(async move { fourth.0.delete_api_key(key.id, &mine).await }),
     ];
     // However far they are: a password that is looked at later is wrong as well.
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -87,11 +101,10 @@ async fn a_locked_users_keys_end_at_once_and_come_back_with_the_user() {
     let folder = tempfile::tempdir().unwrap();
     let auth = opened(folder.path()).await;
     let terms = KeyTerms { label: "bot".into(), scopes: Scopes::of_bits(3), networks: Vec::new() };
-    let proof = ("demo1234", IpAddr::from([127, 0, 0, 1]));
     let mut changes = auth.keys.changes();
     let (user, other) = (AccountId::FIRST_USER, AccountId(AccountId::FIRST_USER.0 + 1));
-    let (mine, secret) = auth.create_api_key(user, &terms, None, proof).await.unwrap();
-    let (theirs, _) = auth.create_api_key(other, &terms, Some([7; 32]), proof).await.unwrap();
+    let (mine, secret) = auth.create_api_key(&terms, None, &by_password(user)).await.unwrap();
+    let (theirs, _) = auth.create_api_key(&terms, Some([7; 32]), &by_password(other)).await.unwrap();
     auth.keys.used(&auth.keys.find(&mine.name).unwrap());
     let locks = |status| Fact::from(StatusSet { account: user, status });
     auth.follow(&locks(AccountStatus::Locked));

@@ -78,7 +78,10 @@ export const apiKeyShape: Shape<ApiKey> = object({
 
 export interface ApiKeysConfirmFields {
   id: string | number;
-  pay_password: string;
+  /** Enough while no second factor is in use. */
+  pay_password?: string;
+  /** Of this action and these fields. */
+  proof?: string;
 }
 
 /** `POST /api/user/api_keys/confirm` */
@@ -93,7 +96,10 @@ export interface ApiKeysCreateFields {
   ips?: string;
   kind?: 'hmac' | 'ed25519';
   label: string;
-  pay_password: string;
+  /** Enough while no second factor is in use. */
+  pay_password?: string;
+  /** Of this action and these fields. */
+  proof?: string;
   public_key?: string;
   /** read, trade or both, comma-separated. */
   scopes?: string;
@@ -109,7 +115,10 @@ export const apiKeysCreate: CallShape<ApiKeysCreateFields, string, NewApiKey> = 
 
 export interface ApiKeysDeleteFields {
   id: string | number;
-  pay_password: string;
+  /** Enough while no second factor is in use. */
+  pay_password?: string;
+  /** Of this action and these fields. */
+  proof?: string;
 }
 
 /** `POST /api/user/api_keys/delete` */
@@ -133,7 +142,10 @@ export interface ApiKeysUpdateFields {
   /** Addresses and networks, comma-separated; empty: from anywhere. */
   ips?: string;
   label?: string;
-  pay_password: string;
+  /** Enough while no second factor is in use. */
+  pay_password?: string;
+  /** Of this action and these fields. */
+  proof?: string;
   /** read, trade or both, comma-separated. */
   scopes?: string;
 }

@@ -46,8 +46,11 @@ export interface AuthForgetFields {
   account: string;
   area_code?: string;
   code: string;
+  /** Of the second factor, where one is in use. */
+  method?: 'totp' | 'recovery';
   password: string;
   repassword: string;
+  second_code?: string;
 }
 
 /** `POST /api/user/forget` */
@@ -63,6 +66,19 @@ export interface AuthLoginFields {
 
 /** `POST /api/user/login` */
 export const authLogin: CallShape<AuthLoginFields, string> = describeCall('POST', '/user/login', text);
+
+export interface AuthLoginSecondFields {
+  challenge_id: string;
+  code: string;
+  method: 'totp' | 'recovery';
+}
+
+/** `POST /api/user/login/second` */
+export const authLoginSecond: CallShape<AuthLoginSecondFields, string> = describeCall(
+  'POST',
+  '/user/login/second',
+  text,
+);
 
 export type AuthLogoutFields = Record<never, never>;
 

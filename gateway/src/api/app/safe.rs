@@ -1,0 +1,121 @@
+//! What protects an account: second factors, challenges, proofs (`docs/rules/authentication.md "Proofs"`).
+//!
+//! Owns: reading these calls, and what each of them is proved for. Never does: decide whether a proof is good; `crate::api::auth`
+//! does. Invariants: the subject of a proof is the fields of the call that it is for. Known limits: none.
+
+use super::auth::PASSWORD_WEIGHT;
+use super::call::{Call, CallResult};
+use crate::api::auth::Session;
+use crate::api::auth::api_keys::KeyTerms;
+use crate::api::auth::challenges::{Action, Wanted};
+use crate::api::auth::second_factor::{Method, Surety};
+use crate::api::http::envelope::Answer;
+use crate::api::http::errors::Failure;
+use crate::common::time::{Ms, ts};
+use serde_json::{Value, json};
+
+/// An action with its subject, read from the fields of the call.
+fn wanted(call: &Call, action: Action) -> Wanted {
+    Wanted::new(action, |name| call.params.was_sent(name).then(|| call.params.get(name).unwrap_or_default()))
+}
+
+/// What a call shows for an action.
+pub(super) fn surety(call: &Call, session: Session, action: Action) -> Surety<'_> {
+    let (proof, pay_password) = (call.params.get("proof"), call.params.get("pay_password"));
+    Surety { session, ip: call.ip, wanted: wanted(call, action), proof, pay_password }
+}
+
+/// The method and the answer of a second factor.
+fn answer(call: &Call) -> Result<(Method, &str), Failure> {
+    let p = &call.params;
+    let method = Method::parse(p.need("method")?).ok_or_else(|| Failure::field("method", "unknown"))?;
+    let field = if method == Method::PayPassword { "pay_password" } else { "code" };
+    Ok((method, p.need(field)?))
+}
+
+/// The second factor of a reset of the password, when one was sent.
+pub(super) fn second(call: &Call) -> Result<Option<(Method, &str)>, Failure> {
+    match (call.params.get("method").map(Method::parse), call.params.get("second_code")) {
+        (Some(Some(method)), Some(code)) => Ok(Some((method, code))),
+        (None, None) => Ok(None),
+        (Some(None), _) => Err(Failure::field("method", "unknown")),
+        (_, None) => Err(Failure::field("second_code", "missing")),
+        (None, _) => Err(Failure::field("method", "missing")),
+    }
+}
+
+/// The method and the answer of the second step of a login.
+pub(super) fn second_step(call: &Call) -> Result<(&str, (Method, &str)), Failure> {
+    let challenge = call.params.need("challenge_id")?;
+    match answer(call)? {
+        (Method::PayPassword, _) => Err(Failure::field("method", "totp or recovery")),
+        answer => Ok((challenge, answer)),
+    }
+}
+
+/// `GET /safe/state`: what protects the account.
+pub async fn state(call: Call) -> CallResult {
+    let session = call.session().await?;
+    let state = call.app.shared.auth.safe_state(session.account).await?;
+    let factors = state.factors.confirmed.iter().map(|factor| {
+        let created_ms = factor.created_ms as Ms;
+        json!({
+            "id": factor.id, "kind": "totp", "label": factor.label, "created_at": ts(created_ms), "created_at_ms": created_ms,
+        })
+    });
+    Ok(Answer::ok(json!({
+        "factors": factors.collect::<Vec<Value>>(), "recovery_left": state.factors.recovery_left,
+        "has_pay_password": state.has_pay_password, "has_email": state.has_email, "has_phone": state.has_phone,
+    })))
+}
+
+/// `POST /safe/totp/begin`: `password` (of the login), or `proof` once an authenticator is in use, which the new one replaces
+/// when it is confirmed; `label`. `data` has the secret, which is not told again.
+pub async fn begin_totp(call: Call) -> CallResult {
+    let session = call.session().await?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let label = call.params.get("label").map(KeyTerms::label).transpose()?.unwrap_or_default();
+    let shared = &call.app.shared;
+    let (surety, password) = (surety(&call, session, Action::BeginTotp), call.params.get("password"));
+    let new = shared.auth.begin_totp(&surety, password, (&shared.config.site.site_name, label)).await?;
+    Ok(call.said("done").and(json!({ "id": new.id, "secret": new.secret, "uri": new.uri })))
+}
+
+/// `POST /safe/totp/confirm`: `id`, two codes in a row. `data` has the recovery codes, which are not told again.
+pub async fn confirm_totp(call: Call) -> CallResult {
+    let session = call.session().await?;
+    let p = &call.params;
+    let codes = (p.need("first_code")?, p.need("second_code")?);
+    let recovery = call.app.shared.auth.confirm_totp(session.account, p.need_integer("id")?, codes, call.ip).await?;
+    Ok(call.said("done").and(json!({ "recovery_codes": recovery })))
+}
+
+/// `POST /safe/totp/remove`: `id`, `proof`.
+pub async fn remove_totp(call: Call) -> CallResult {
+    let session = call.session().await?;
+    let id = call.params.need_integer("id")?;
+    // Without a proof there is no other way: a password is not enough to give up what protects it.
+    let surety = Surety { pay_password: None, ..surety(&call, session, Action::RemoveTotp) };
+    call.app.shared.auth.remove_totp(id, &surety).await?;
+    Ok(call.said("done"))
+}
+
+/// `POST /safe/challenge`: `action`, and the fields that its call will have.
+pub async fn challenge(call: Call) -> CallResult {
+    let session = call.session().await?;
+    let action = Action::parse(call.params.need("action")?).ok_or_else(|| Failure::field("action", "unknown"))?;
+    let asked = call.app.shared.auth.challenge(session, wanted(&call, action)).await?;
+    let methods: Vec<&str> = asked.methods.iter().map(|method| method.name()).collect();
+    let asked = json!({ "challenge_id": asked.id, "methods": methods, "expire_at_ms": asked.expire_at_ms });
+    Ok(call.said("done").and(asked))
+}
+
+/// `POST /safe/prove`: `challenge_id`, `method`, `code` (`pay_password` of that method).
+pub async fn prove(call: Call) -> CallResult {
+    let session = call.session().await?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let (method, given) = answer(&call)?;
+    let name = call.params.need("challenge_id")?;
+    let proved = call.app.shared.auth.prove_challenge(session, (name, method, given), call.ip).await?;
+    Ok(call.said("done").and(json!({ "proof": proved.0, "expire_at_ms": proved.1 })))
+}
