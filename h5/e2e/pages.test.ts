@@ -159,6 +159,33 @@ test('an exchange is confirmed at the quote that is shown, and its record is the
   await context.close();
 });
 
+test('an authenticator is set up and turned off on a phone', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/setting/security/authenticator');
+  const isFit = async () => {
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    expect(await smallTargets(page)).toEqual([]);
+  };
+  await page.getByLabel('Login password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.getByRole('img', { name: 'QR code of the key' }).waitFor();
+  await page.getByLabel('First code').fill('111111');
+  await page.getByLabel('Next code').fill('222222');
+  await isFit();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('region', { name: 'Recovery codes' }).waitFor();
+  await isFit();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Turn off the authenticator?' });
+  await dialog.getByLabel('Authenticator code').fill('111111');
+  expect(await violations(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByRole('button', { name: 'Set up' }).waitFor();
+  await context.close();
+});
+
 test('an API key is made, its secret is shown once, and the key is deleted', async () => {
   const { context, page } = await world.phone();
   await world.open(page, '/pages/setting/security/api-keys');

@@ -31,6 +31,7 @@ const PAGES: Record<PageName, LazyPage> = {
   security: lazyPage(() => import('@/features/setting/SecurityPage')),
   apiDocs: lazyPage(() => import('@/features/setting/ApiDocsPage')),
   apiKeys: lazyPage(() => import('@/features/setting/ApiKeysPage')),
+  authenticator: lazyPage(() => import('@/features/setting/AuthenticatorPage')),
   userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),

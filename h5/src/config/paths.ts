@@ -35,6 +35,7 @@ export const ROUTES = {
   userInfo: { path: '/pages/setting/userInfo', access: 'protected' },
   security: { path: '/pages/setting/security', access: 'protected' },
   apiKeys: { path: '/pages/setting/security/api-keys', access: 'protected' },
+  authenticator: { path: '/pages/setting/security/authenticator', access: 'protected' },
   password: { path: '/pages/setting/password', access: 'planned' },
   payPassword: { path: '/pages/setting/payPassword', access: 'planned' },
   wallet: { path: '/pages/setting/wallet', access: 'planned' },

@@ -54,8 +54,8 @@ test('settings show the profile and change the fiat', async () => {
 
 test('security names what is not set', async () => {
   open('/pages/setting/security', { member: true });
-  expect(await screen.findByText('1 of 3 protections set')).toBeInTheDocument();
-  expect(screen.getAllByText('Not set')).toHaveLength(2);
+  expect(await screen.findByText('1 of 4 protections set')).toBeInTheDocument();
+  await waitFor(() => expect(screen.getAllByText('Not set')).toHaveLength(3));
 });
 
 test('the profile is shown', async () => {

@@ -6,18 +6,23 @@ import { Button } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { REDIRECT_MS } from '@/lib/api/client';
 import { redirectTo } from '@/lib/navigation';
+import { secondCodeOf } from '@/lib/secondFactor';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
 import { resetPassword } from './api/register';
 import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
+import { SecondField } from './SecondField';
 import { type ForgetForm, forgetSchema } from './schemas';
 import { tellAt } from './useProblem';
 
 export default function ForgetPage() {
   const { t } = useTranslation('account');
   const [done, setDone] = useState(false);
+  /** What was entered of a second factor, once it was asked for. */
+  const [second, setSecond] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
   const form = useForm<ForgetForm>({
     resolver: standardSchemaResolver(forgetSchema),
     defaultValues: useIdentityDefaults('forget'),
@@ -27,8 +32,12 @@ export default function ForgetPage() {
   useKeptDraft('forget', getValues);
 
   async function submit(values: ForgetForm) {
-    const answer = await resetPassword(values);
+    const given = secondCodeOf(second ?? '');
+    setTried(second !== null);
+    if (second !== null && !given) return;
+    const answer = await resetPassword(values, given);
     if (!answer.done) {
+      if (answer.needsFactor) setSecond('');
       if (answer.field && answer.field !== 'invite') tellAt(setError, answer.field, answer.text);
       return;
     }
@@ -44,6 +53,7 @@ export default function ForgetPage() {
     <AuthShell title={t('forget.title')} lead={t('forget.lead')}>
       <form className={css.form} noValidate onSubmit={handleSubmit(submit)}>
         <IdentityFields form={form} purpose="forget" />
+        {second !== null && <SecondField autoFocus value={second} onChange={setSecond} tried={tried} />}
         <Button type="submit" size="l" block loading={formState.isSubmitting || done} throttleMs={1000}>
           {t('forget.submit')}
         </Button>

@@ -12,6 +12,7 @@ import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
 import { logIn } from './api/logIn';
+import { SecondStep } from './SecondStep';
 import { type LoginForm, loginSchema } from './schemas';
 import { useProblem } from './useProblem';
 
@@ -21,19 +22,29 @@ export default function LoginPage() {
   const problem = useProblem();
   const [remember, setRemember] = useState(true);
   const [done, setDone] = useState(false);
+  const [challenge, setChallenge] = useState('');
   const [lastAccount, setLastAccount] = useAtom(lastAccountAtom);
-  const { register, handleSubmit, formState } = useForm<LoginForm>({
+  const { register, handleSubmit, getValues, formState } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginSchema),
     defaultValues: { account: lastAccount, password: '' },
   });
 
-  async function submit(form: LoginForm) {
-    if (!(await logIn(form))) return;
+  function entered() {
     setDone(true);
-    setLastAccount(remember ? form.account : '');
+    setLastAccount(remember ? getValues('account') : '');
     toast.success(t('loginSuccess'));
     const target = parseInternal(params.get('redirect') ?? '');
     setTimeout(() => relaunch(target?.path ?? PATHS.home, target?.query), REDIRECT_MS);
+  }
+
+  async function submit(form: LoginForm) {
+    const entry = await logIn(form);
+    if (entry.step === 'in') entered();
+    if (entry.step === 'second') setChallenge(entry.challenge);
+  }
+
+  if (challenge) {
+    return <SecondStep challenge={challenge} done={done} onEntered={entered} onBack={() => setChallenge('')} />;
   }
 
   return (

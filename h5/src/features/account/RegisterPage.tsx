@@ -46,8 +46,8 @@ export default function RegisterPage() {
     setLastAccount(values.account);
     toast.success(t('registerSuccess'));
     // The account is there whatever becomes of the login: the login page is the way on when that fails.
-    const loggedIn = await logIn(values);
-    if (loggedIn) relaunch(PATHS.home);
+    const { step } = await logIn(values);
+    if (step === 'in') relaunch(PATHS.home);
     else redirectTo(PATHS.login);
     dropDraft('register');
   }

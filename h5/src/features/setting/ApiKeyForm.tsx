@@ -4,20 +4,31 @@ import { Button, Checkbox, Input, PasswordInput, Sheet, Tabs } from '@/component
 import { useSession } from '@/lib/session';
 import css from './ApiKeysPage.module.css';
 import { type ApiKey, createKey, type NewApiKey, updateKey } from './api/apiKeys';
+import { isComplete, useHasFactor } from './api/safe';
 import { type FormProblem, formOf, type KeyForm, KIND_NAMES, KINDS, problemsOf, SCOPES, type Scope } from './keyForm';
+import { SecondCode } from './SecondCode';
 
-/** The password that a change of keys is confirmed with: whoever has none for payments gives that of the login. */
-export function PayPassword(props: { value: string; error?: string | undefined; onChange(value: string): void }) {
+interface SuretyProps {
+  value: string;
+  onChange(value: string): void;
+  /** It was sent once: from now on what is wrong is shown. */
+  tried: boolean;
+}
+
+/** What a change of keys is confirmed with: a code while an authenticator is in use, else the password. */
+export function SuretyField({ value, onChange, tried }: SuretyProps) {
   const { t } = useTranslation('setting');
   const { user } = useSession();
+  if (useHasFactor()) return <SecondCode value={value} onChange={onChange} tried={tried} />;
   return (
     <PasswordInput
       label={t('apiKeys.password')}
       autoComplete="current-password"
-      value={props.value}
-      error={props.error}
+      value={value}
+      error={tried && value === '' ? t('apiKeys.problem.password') : undefined}
+      // Whoever has no password for payments gives that of the login.
       hint={user?.has_pay_password ? undefined : t('apiKeys.loginCounts')}
-      onChange={(event) => props.onChange(event.target.value)}
+      onChange={(event) => onChange(event.target.value)}
     />
   );
 }
@@ -37,6 +48,7 @@ export function ApiKeyForm({ open, apiKey, onClose, onDone }: Props) {
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState(false);
   const isNew = apiKey === null;
+  const by = { hasFactor: useHasFactor(), text: form.password };
   const problems = problemsOf(form, isNew);
   const change = (patch: Partial<KeyForm>) => setForm({ ...form, ...patch });
   const problem = (name: FormProblem) => (tried && problems.includes(name) ? t(`apiKeys.problem.${name}`) : undefined);
@@ -46,13 +58,13 @@ export function ApiKeyForm({ open, apiKey, onClose, onDone }: Props) {
 
   async function submit() {
     setTried(true);
-    if (problems.length > 0) return;
+    if (problems.length > 0 || !isComplete(by)) return;
     setSending(true);
     if (apiKey) {
-      const reply = await updateKey(apiKey.id, form);
+      const reply = await updateKey(apiKey.id, form, by);
       if (reply.ok) onDone(null);
     } else {
-      const reply = await createKey(form);
+      const reply = await createKey(form, by);
       if (reply.ok) onDone(reply.data);
     }
     setSending(false);
@@ -128,7 +140,7 @@ export function ApiKeyForm({ open, apiKey, onClose, onDone }: Props) {
           hint={t('apiKeys.ipsHint')}
           onChange={(event) => change({ ips: event.target.value })}
         />
-        <PayPassword value={form.password} error={problem('password')} onChange={(password) => change({ password })} />
+        <SuretyField value={form.password} tried={tried} onChange={(password) => change({ password })} />
         <Button type="submit" size="l" block loading={sending} throttleMs={1000}>
           {t(isNew ? 'apiKeys.create' : 'apiKeys.save')}
         </Button>

@@ -17,9 +17,10 @@ import { PATHS } from '@/config/paths';
 import { formatMoment, parseServerTime } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
-import { ApiKeyForm, PayPassword } from './ApiKeyForm';
+import { ApiKeyForm, SuretyField } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
 import { API_KEYS, type ApiKey, confirmKey, deleteKey, type NewApiKey, useApiKeys } from './api/apiKeys';
+import { isComplete, useHasFactor } from './api/safe';
 import { Copied } from './Copied';
 import { addressText, KIND_NAMES } from './keyForm';
 
@@ -91,25 +92,26 @@ function Row({ row, onEdit, onDelete, onConfirm }: RowProps) {
 }
 
 interface DialogProps {
-  /** What is done to the key with the password. */
+  /** What is done to the key. */
   what: 'delete' | 'confirm';
   row: ApiKey;
   onClose(): void;
   onDone(): void;
 }
 
-function PasswordDialog({ what, row, onClose, onDone }: DialogProps) {
+function SuretyDialog({ what, row, onClose, onDone }: DialogProps) {
   const { t } = useTranslation('setting');
   const deletes = what === 'delete';
-  const [password, setPassword] = useState('');
+  const [text, setText] = useState('');
+  const by = { hasFactor: useHasFactor(), text };
   const [tried, setTried] = useState(false);
   const [sending, setSending] = useState(false);
 
   async function send() {
     setTried(true);
-    if (password === '') return;
+    if (!isComplete(by)) return;
     setSending(true);
-    const reply = await (deletes ? deleteKey : confirmKey)(row.id, password);
+    const reply = await (deletes ? deleteKey : confirmKey)(row.id, by);
     setSending(false);
     if (reply.ok) onDone();
   }
@@ -124,11 +126,7 @@ function PasswordDialog({ what, row, onClose, onDone }: DialogProps) {
       onConfirm={() => void send()}
     >
       <p className={css.sure}>{t(deletes ? 'apiKeys.deleteNote' : 'apiKeys.confirmNote', { label: row.label })}</p>
-      <PayPassword
-        value={password}
-        onChange={setPassword}
-        error={tried && password === '' ? t('apiKeys.problem.password') : undefined}
-      />
+      <SuretyField value={text} onChange={setText} tried={tried} />
     </ConfirmDialog>
   );
 }
@@ -140,6 +138,8 @@ export default function ApiKeysPage() {
   const { t } = useTranslation('setting');
   const client = useQueryClient();
   const { data, error, isPending, refetch } = useApiKeys();
+  // Asked for before a form needs it.
+  useHasFactor();
   const [doing, setDoing] = useState<Doing | null>(null);
   const [made, setMade] = useState<NewApiKey | null>(null);
 
@@ -187,7 +187,7 @@ export default function ApiKeysPage() {
         )}
       </PullRefresh>
       {(doing?.what === 'delete' || doing?.what === 'confirm') && (
-        <PasswordDialog
+        <SuretyDialog
           what={doing.what}
           row={doing.row}
           onClose={() => setDoing(null)}

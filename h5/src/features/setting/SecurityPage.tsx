@@ -1,22 +1,25 @@
-import { Bot, KeyRound, Mail, MonitorSmartphone, Smartphone, WalletMinimal } from 'lucide-react';
+import { Bot, KeyRound, Mail, MonitorSmartphone, ShieldCheck, Smartphone, WalletMinimal } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { useSession } from '@/lib/session';
+import { useSafeState } from './api/safe';
 import css from './SecurityPage.module.css';
 
 export default function SecurityPage() {
   const { t } = useTranslation('setting');
   const { user } = useSession();
-  const done = [user?.email, user?.phone, user?.has_pay_password].filter(Boolean).length;
+  const { data: safe } = useSafeState();
+  const hasFactor = safe && safe.factors.length > 0;
+  const done = [user?.email, user?.phone, user?.has_pay_password, hasFactor].filter(Boolean).length;
   const missing = <Badge tone="warn">{t('security.missing')}</Badge>;
   return (
     <>
       <NavBar title={t('item.security')} />
       <section className={css.level}>
-        <p className={css.name}>{t('security.level', { done, count: 3 })}</p>
-        <div className={css.meter} role="img" aria-label={t('security.level', { done, count: 3 })}>
-          {[1, 2, 3].map((step) => (
+        <p className={css.name}>{t('security.level', { done, count: 4 })}</p>
+        <div className={css.meter} role="img" aria-label={t('security.level', { done, count: 4 })}>
+          {[1, 2, 3, 4].map((step) => (
             <i key={step} data-on={step <= done || undefined} />
           ))}
         </div>
@@ -34,6 +37,14 @@ export default function SecurityPage() {
           title={t('security.pay')}
           value={user?.has_pay_password ? undefined : missing}
           to={{ path: PATHS.payPassword }}
+        />
+      </List>
+      <List title={t('security.secondStep')}>
+        <ListItem
+          icon={<ShieldCheck size={19} />}
+          title={t('authenticator.title')}
+          value={safe && (hasFactor ? t('security.on') : missing)}
+          to={{ path: PATHS.authenticator }}
         />
       </List>
       <List title={t('security.contacts')}>

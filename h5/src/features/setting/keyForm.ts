@@ -14,6 +14,7 @@ export interface KeyForm {
   publicKey: string;
   scopes: readonly Scope[];
   ips: string;
+  /** Or a code, while an authenticator is in use. */
   password: string;
 }
 

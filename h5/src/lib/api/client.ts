@@ -30,7 +30,12 @@ export interface CallOptions {
 
 export type Reply<T, D = null> =
   | { ok: true; message: T; data: D }
-  | { ok: false; code: number; text: string; fields: Record<string, string> };
+  | { ok: false; code: number; text: string; fields: Record<string, string>; challenge?: string };
+
+/** A login that goes on with a challenge: the page asks for it, and no refusal is to be told. */
+export const SECOND_STEP = 1021;
+/** Something that asks for more than was shown. */
+export const PROOF_NEEDED = 1022;
 
 function encode(params: object): URLSearchParams {
   const out = new URLSearchParams();
@@ -99,6 +104,7 @@ interface Envelope {
   message?: unknown;
   data?: unknown;
   errors?: unknown;
+  challenge_id?: unknown;
 }
 
 /**
@@ -140,10 +146,12 @@ export function readEnvelope<P, T, D>(
       dispatchSession({ type: 'logout' });
       askForLogin(text);
     }
-  } else if (!quiet) {
+  } else if (!quiet && code !== SECOND_STEP) {
     toast(text, 'error');
   }
-  return { ok: false, code, text, fields: (envelope.errors as Record<string, string> | undefined) ?? {} };
+  const fields = (envelope.errors as Record<string, string> | undefined) ?? {};
+  const challenge = envelope.challenge_id;
+  return { ok: false, code, text, fields, ...(typeof challenge === 'string' ? { challenge } : {}) };
 }
 
 /** One call. Resolves as ok or failed; rejects only when no answer came that can be read. */

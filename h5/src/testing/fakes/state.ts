@@ -16,6 +16,7 @@ import { FakeCopy } from './copy.ts';
 import type { FakeDesk } from './desk.ts';
 import { FakeLever } from './lever.ts';
 import { FakeBookAccount } from './pro.ts';
+import { FakeSafe } from './safe.ts';
 import { FakeSeconds } from './seconds.ts';
 import { FakeStocks, STOCKS } from './stocks.ts';
 
@@ -24,6 +25,10 @@ export class FakeState {
   user: UserInfo = { ...USER };
   features: Record<string, boolean> = { spot: true, contract: true, follow: true };
   apiKeys: ApiKey[] = [];
+  readonly safe = new FakeSafe(
+    () => this.nowMs(),
+    () => this.nextId(),
+  );
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
   optional: Favourite[] = [];

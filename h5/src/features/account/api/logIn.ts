@@ -1,8 +1,10 @@
-import { call, describeFailure } from '@/lib/api/client';
+import { call, describeFailure, SECOND_STEP } from '@/lib/api/client';
 import { TransportError } from '@/lib/api/errors';
-import { type AuthLoginFields, authLogin } from '@/lib/api/schema/authCalls';
+import { authLogin, authLoginSecond } from '@/lib/api/schema/authCalls';
+import type { CallShape } from '@/lib/api/shape';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
+import type { SecondCode } from '@/lib/secondFactor';
 import { dispatchSession } from '@/lib/session';
 import { appStore, areaCodeAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
@@ -19,25 +21,33 @@ function areaOf(account: string): string | undefined {
   return chosen === NORTH_AMERICA && isPhone(account, MAINLAND) ? MAINLAND : chosen;
 }
 
-/** The answer's message is the token itself; empty when there is none, which the user has been told. */
-async function askToken(fields: AuthLoginFields): Promise<string> {
+/** What became of a login: done, not (which the user has been told), or to be gone on with by answering a challenge. */
+export type Entry = { step: 'in' } | { step: 'out' } | { step: 'second'; challenge: string };
+
+const OUT: Entry = { step: 'out' };
+
+/** The answer's message is the token itself. */
+async function enter<P extends object>(of: CallShape<P, string>, fields: P): Promise<Entry> {
   try {
-    const reply = await call(authLogin, fields);
-    if (!reply.ok) return '';
-    if (reply.message === '') throw new TransportError('garbled', 0, authLogin.path);
-    return reply.message;
+    const reply = await call(of, fields);
+    if (!reply.ok) {
+      const { code, challenge } = reply;
+      return code === SECOND_STEP && challenge ? { step: 'second', challenge } : OUT;
+    }
+    if (reply.message === '') throw new TransportError('garbled', 0, of.path);
+    dispatchSession({ type: 'login', token: reply.message });
+    await loadUser();
+    return { step: 'in' };
   } catch (cause) {
     const garbled = cause instanceof TransportError && cause.kind === 'garbled';
     toast.error(garbled ? i18next.t('account:loginFailed') : describeFailure(cause));
-    return '';
+    return OUT;
   }
 }
 
-/** True once the user is logged in. */
-export async function logIn({ account, password }: LoginForm): Promise<boolean> {
-  const token = await askToken({ user_string: account, password, area_code: areaOf(account) });
-  if (token === '') return false;
-  dispatchSession({ type: 'login', token });
-  await loadUser();
-  return true;
-}
+export const logIn = ({ account, password }: LoginForm): Promise<Entry> =>
+  enter(authLogin, { user_string: account, password, area_code: areaOf(account) });
+
+/** Answers the challenge of a login. */
+export const logInSecond = (challenge: string, given: SecondCode): Promise<Entry> =>
+  enter(authLoginSecond, { challenge_id: challenge, ...given });

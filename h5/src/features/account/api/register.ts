@@ -1,7 +1,8 @@
 /** What a code proves: a new account, or a new password of one. */
-import { command } from '@/lib/api/client';
+import { command, PROOF_NEEDED } from '@/lib/api/client';
 import { authCheckCode, authForget, authRegister } from '@/lib/api/schema/authCalls';
 import type { CallShape } from '@/lib/api/shape';
+import type { SecondCode } from '@/lib/secondFactor';
 import { dispatchSession } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { ForgetForm, RegisterForm } from '../schemas';
@@ -21,7 +22,7 @@ const FIELDS: Readonly<Record<string, Field>> = {
 };
 
 /** `field` is what was refused, in the server's words; without one the user has been told already. */
-export type Answer = { done: true } | { done: false; field?: Field; text: string };
+export type Answer = { done: true } | { done: false; field?: Field; text: string; needsFactor?: boolean };
 
 async function ask<P extends object>(of: CallShape<P, string>, params: P): Promise<Answer> {
   const reply = await command(of, params, { quiet: true });
@@ -30,6 +31,7 @@ async function ask<P extends object>(of: CallShape<P, string>, params: P): Promi
     .map((name) => FIELDS[name])
     .find(Boolean);
   if (field) return { done: false, field, text: reply.text };
+  if (reply.code === PROOF_NEEDED) return { done: false, text: reply.text, needsFactor: true };
   // Where no answer came, `command` itself has said so.
   if (reply.code !== 0) toast.error(reply.text);
   return { done: false, text: reply.text };
@@ -61,13 +63,14 @@ export function register(form: RegisterForm): Promise<Answer> {
   });
 }
 
-/** Ends all sessions of the account, this one too. */
-export async function resetPassword(form: ForgetForm): Promise<Answer> {
+/** Ends all sessions of the account, this one too. `second`: of an account that has an authenticator. */
+export async function resetPassword(form: ForgetForm, second: SecondCode | null): Promise<Answer> {
   const answer = await askWithCode(form, authForget, {
     account: form.account,
     password: form.password,
     repassword: form.repeat,
     code: form.code,
+    ...(second && { method: second.method, second_code: second.code }),
   });
   if (answer.done) dispatchSession({ type: 'logout' });
   return answer;

@@ -1,6 +1,6 @@
 /** Keys of the programmatic API. */
 import { useQuery } from '@tanstack/react-query';
-import { command, fetchMessage } from '@/lib/api/client';
+import { command, fetchMessage, type Reply } from '@/lib/api/client';
 import {
   type ApiKey,
   apiKeysConfirm,
@@ -10,7 +10,9 @@ import {
   apiKeysUpdate,
   type NewApiKey,
 } from '@/lib/api/schema/apiKeysCalls';
+import type { SafeChallengeFields } from '@/lib/api/schema/safeCalls';
 import { addresses, type KeyForm } from '../keyForm';
+import { type Confirmation, type Surety, suretyOf } from './safe';
 
 export type { ApiKey, NewApiKey };
 
@@ -28,16 +30,35 @@ const terms = (form: KeyForm) => ({
   label: form.label.trim(),
   scopes: form.scopes.join(','),
   ips: addresses(form.ips).join(','),
-  pay_password: form.password,
 });
 
-export function createKey(form: KeyForm) {
-  const key = form.kind === 'ed25519' ? { public_key: form.publicKey.trim() } : {};
-  return command(apiKeysCreate, { ...terms(form), kind: form.kind, ...key });
+/** Asks with what the action needs besides; refused when that was, which the user has been told. */
+async function confirmed<T, D>(
+  wanted: SafeChallengeFields,
+  by: Confirmation,
+  ask: (surety: Surety) => Promise<Reply<T, D>>,
+): Promise<Reply<T, D>> {
+  const surety = await suretyOf(wanted, by);
+  return surety ? ask(surety) : { ok: false, code: 0, text: '', fields: {} };
 }
 
-export const updateKey = (id: number, form: KeyForm) => command(apiKeysUpdate, { id, ...terms(form) });
+export function createKey(form: KeyForm, by: Confirmation) {
+  const key = form.kind === 'ed25519' ? { public_key: form.publicKey.trim() } : {};
+  const fields = { ...terms(form), kind: form.kind, ...key };
+  return confirmed({ action: 'api_key_create', ...fields }, by, (surety) =>
+    command(apiKeysCreate, { ...fields, ...surety }),
+  );
+}
 
-export const confirmKey = (id: number, password: string) => command(apiKeysConfirm, { id, pay_password: password });
+export function updateKey(id: number, form: KeyForm, by: Confirmation) {
+  const fields = { id, ...terms(form) };
+  return confirmed({ action: 'api_key_update', ...fields }, by, (surety) =>
+    command(apiKeysUpdate, { ...fields, ...surety }),
+  );
+}
 
-export const deleteKey = (id: number, password: string) => command(apiKeysDelete, { id, pay_password: password });
+export const confirmKey = (id: number, by: Confirmation) =>
+  confirmed({ action: 'api_key_confirm', id }, by, (surety) => command(apiKeysConfirm, { id, ...surety }));
+
+export const deleteKey = (id: number, by: Confirmation) =>
+  confirmed({ action: 'api_key_delete', id }, by, (surety) => command(apiKeysDelete, { id, ...surety }));

@@ -2,6 +2,7 @@
 import type { ApiKey } from '../../../lib/api/schema/apiKeysCalls';
 import type { UserInfo } from '../../../lib/api/schema/userCalls';
 import { type Calls, type FakeRequest, ok, PASSWORD, Refusal, TOKEN, timeText } from '../call.ts';
+import { wantedOf } from '../safe.ts';
 import type { FakeState } from '../state.ts';
 
 export const USER: UserInfo = {
@@ -34,10 +35,13 @@ export const USER: UserInfo = {
 };
 
 export function calls(state: FakeState): Calls {
-  /** Of a member who gave the password: who has none for payments gives that of the login. */
+  /** Of a member who gave a proof or, while no authenticator is in use, the password. */
   function confirmed(request: FakeRequest): void {
     state.member(request);
-    if (request.params.pay_password !== PASSWORD) throw new Refusal(1010, 'Incorrect payment password');
+    if (state.safe.hasFactor) {
+      const action = request.path.replace('/user/api_keys/', 'api_key_');
+      state.safe.needs(wantedOf(action, request.params), request.params.proof);
+    } else if (request.params.pay_password !== PASSWORD) throw new Refusal(1010, 'Incorrect payment password');
   }
   function keyOf({ params }: FakeRequest): ApiKey {
     const key = state.apiKeys.find((row) => String(row.id) === params.id);
@@ -60,10 +64,19 @@ export function calls(state: FakeState): Calls {
       state.passwords.set(params.user_string ?? '', params.password ?? '');
       return ok('Registration Success');
     },
-    '/user/forget': () => ok('Password changed'),
+    '/user/forget': ({ params }) => {
+      if (state.safe.hasFactor) state.safe.spend(params.method, params.second_code);
+      return ok('Password changed');
+    },
     '/user/login': ({ params }) => {
       if (state.passwords.get(params.user_string ?? '') !== params.password)
         throw new Refusal(1009, 'Account or password error');
+      if (!state.safe.hasFactor) return ok(TOKEN);
+      const message = 'Enter the code of your second factor';
+      return { type: 'error', code: 1021, message, data: null, ...state.safe.challenge('login') };
+    },
+    '/user/login/second': ({ params }) => {
+      state.safe.answer(params);
       return ok(TOKEN);
     },
     '/user/logout': () => ok('Logged out'),
