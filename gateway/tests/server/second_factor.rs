@@ -112,6 +112,20 @@ fn second_of(answer: &Value) -> String {
     answer["challenge_id"].as_str().unwrap().to_owned()
 }
 
+/// The answer to a form from an address of 127.0.0.0/8.
+fn post_from(server: &Server, from: [u8; 4], path: &str, form: &str) -> Value {
+    let request = format!(
+        "POST /api{path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n\
+         content-length: {}\r\n\r\n{form}",
+        form.len()
+    );
+    let (_, body) = ask_from(IpAddr::from(from), server, &request);
+    serde_json::from_slice(&body).unwrap()
+}
+
+/// Where nobody ever logged in.
+const ELSEWHERE: [u8; 4] = [127, 9, 1, 7];
+
 /// What so many answers at once are.
 fn at_once(count: usize, ask: impl Fn(usize) -> Value + Sync) -> Vec<Value> {
     std::thread::scope(|scope| {
@@ -181,13 +195,7 @@ fn a_login_takes_two_steps_and_the_first_opens_nothing() {
     assert_eq!(second(&api, &challenge, "pay_password", "demo1234")["code"], 1001);
     let elsewhere = |code: &str| {
         let form = format!("challenge_id={challenge}&method=recovery&code={code}");
-        let request = format!(
-            "POST /api/user/login/second HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-www-form-urlencoded\r\n\
-             content-length: {}\r\n\r\n{form}",
-            form.len()
-        );
-        let (_, body) = ask_from(IpAddr::from([127, 9, 1, 7]), &server, &request);
-        serde_json::from_slice::<Value>(&body).unwrap()["code"].clone()
+        post_from(&server, ELSEWHERE, "/user/login/second", &form)["code"].clone()
     };
     let recovery = user.recovery();
     assert_eq!(elsewhere(&recovery), 1008, "from another address");
@@ -287,6 +295,27 @@ fn guesses_are_few_for_a_challenge_and_for_an_account() {
         1018,
         "a login is no way round"
     );
+    let there = |path: &str, form: &str| post_from(&server, ELSEWHERE, path, form);
+    let asked = second_of(&there("/user/login", "user_string=demo&password=demo1234"));
+    let answer = |code: &str| format!("challenge_id={asked}&method=recovery&code={code}");
+    let wrong: Vec<Value> =
+        (0..3).map(|_| there("/user/login/second", &answer("aaaaa-aaaaa"))["code"].clone()).collect();
+    assert_eq!(wrong, [1008, 1008, 1008], "tries from elsewhere are others");
+    assert_eq!(there("/user/login/second", &answer(&user.recovery()))["code"], 1);
+}
+
+#[test]
+fn an_authenticator_outlives_a_restart_and_a_challenge_does_not() {
+    let mut server = Server::start(&[]);
+    let user = secured(&server, "demo");
+    let before = second_of(&login(&server.api(), "demo", "demo1234"));
+    server.kill();
+    server.launch();
+    assert_eq!(second(&server.api(), &before, "recovery", &user.recovery())["code"], 1008);
+    let code = code_of(&user.secret, user.spent.get());
+    let challenge = second_of(&login(&server.api(), "demo", "demo1234"));
+    assert_eq!(second(&server.api(), &challenge, "totp", &code)["code"], 1008, "it stays spent");
+    assert_eq!(second(&server.api(), &challenge, "totp", &user.code())["type"], "ok");
 }
 
 #[test]

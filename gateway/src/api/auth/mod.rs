@@ -321,8 +321,9 @@ impl Auth {
         let checked = self.office.check_code(&claim, CodeUse::Verify { for_ms: 0 }, now()).await.map_err(away)?;
         let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
         let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };
-        let hash = self.hasher.hash(password).await?;
+        // Before the hash, which is dear: tries of a factor are few.
         self.spend_at_reset(user.id, second, ip).await?;
+        let hash = self.hasher.hash(password).await?;
         let used = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
         if used != CodeCheck::Right {
             return Err(Code::BadCode.into());
