@@ -75,6 +75,8 @@ test('a login asks for the second step and goes on with it', async () => {
   await user.click(await pressable('Log in'));
   expect(await screen.findByText('Login Success')).toBeInTheDocument();
   expect(currentToken()).toBe(TOKEN);
+  // The page leaves by itself: not under the next test.
+  await waitFor(() => expect(currentHash()).toBe('/pages/index/index'));
 });
 
 test('keys ask for a code in the place of the password', async () => {
@@ -103,4 +105,5 @@ test('a reset of the password asks for the second factor once the code was right
   await again();
   await user.click(await pressable('Set new password'));
   expect(await screen.findByText('Password changed, please log in')).toBeInTheDocument();
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/login'));
 });
