@@ -97,11 +97,11 @@ export default defineConfig({
             },
             { name: 'shell', priority: 1, tags: ['$initial'] },
             // Dozens of crumbs otherwise, each a request before a page can show.
-            { name: 'icons', test: /\/lucide-react\//, minShareCount: 5 },
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 8 },
             // What the forms of login, registration and a new password share.
             {
               name: 'account',
-              test: /\/src\/features\/account\/(?:api\/|AuthShell|IdentityFields|schemas|useProblem)/,
+              test: /\/src\/features\/account\/(?:api\/(?!logInSecond)|AuthShell|IdentityFields|schemas|useProblem)/,
             },
             // Prices in a list: most of the other pages. One request instead of a dozen for crumbs.
             {

@@ -98,3 +98,9 @@ if [ "$goal" = test ]; then
     cargo install --quiet --locked --debug --root "$tools" --version "=$version" cargo-nextest
   fi
 fi
+
+# Where a Bitcoin node cannot be had, tests on one say so and are left out.
+if [ "$goal" = test ]; then
+  timeout 180 scripts/chains.sh install >/dev/null 2>&1 ||
+    echo "there is no Bitcoin node to be had here: tests on one are left out (scripts/chains.sh install says why)"
+fi

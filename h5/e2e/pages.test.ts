@@ -186,6 +186,24 @@ test('an authenticator is set up and turned off on a phone', async () => {
   await context.close();
 });
 
+test('a deposit address is saved as a picture, and one more is made', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/fund/receive?currency=1&network=BTC');
+  await page.getByRole('img', { name: 'QR code of your BTC address' }).waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save picture' }).click();
+  expect((await saved).suggestedFilename()).toBe('Deposit-BTC.png');
+  await page.getByRole('button', { name: 'Your addresses 1 of 20' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Your addresses' });
+  await sheet.getByRole('button', { name: 'Copy address 1' }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  expect(await smallTargets(page)).toEqual([]);
+  await sheet.getByRole('button', { name: 'New address (1 of 20 used)' }).click();
+  await page.getByText('Deposit address #2').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await context.close();
+});
+
 test('an API key is made, its secret is shown once, and the key is deleted', async () => {
   const { context, page } = await world.phone();
   await world.open(page, '/pages/setting/security/api-keys');

@@ -131,8 +131,8 @@ crate::wire_enum! {
         CopiedTicket = 79,
         /// No such chain.
         UnknownChain = 80,
-        /// Nothing is credited or paid on the chain until operators let it go on.
-        ChainHalted = 81,
+        /// Nothing is taken from the chain now: operators have to let it go on, or it was never read.
+        ChainClosed = 81,
         /// The block does not follow the last one that was taken.
         NotNextBlock = 82,
         /// The account has as many addresses on the chain as it may.

@@ -7,7 +7,8 @@
 use crate::rng::Rng;
 use xng_cell::auditor::{Auditor, ChainProgress};
 use xng_core::chain::{
-    BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, MOST_CREDITS, OutPoint, Output, TxId, Units,
+    AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, MOST_CREDITS, OutPoint, Output, TxId,
+    Units,
 };
 use xng_core::codec::mix64;
 use xng_core::entity::Command;
@@ -56,6 +57,7 @@ impl FakeChain {
             confirmations: CONFIRMATIONS as u32,
             min_deposit: Amount(ONE / 100),
             addresses: 3,
+            keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
             ring: 0,
         };
         Command::Chain(CHAIN, ChainCommand::Set(Box::new(params)))

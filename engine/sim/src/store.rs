@@ -17,9 +17,10 @@ use tokio::runtime::{Builder, Runtime};
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
-    AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, FillFilter, Filter,
-    FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs, OptionFilter, OrderFilter, Pending,
-    PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl, StoredAmendment, TicketFilter, TraderFilter,
+    AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, DepositFilter,
+    FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs, OptionFilter,
+    OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl, StoredAmendment,
+    TicketFilter, TraderFilter,
 };
 
 /// Everything that was committed.
@@ -238,7 +239,7 @@ impl Mirror {
     fn compare_account(
         &self,
         account: AccountId,
-        Changes { wallets, spot, contract, book, convert, seconds, copy, .. }: &Changes,
+        Changes { wallets, spot, contract, book, convert, seconds, copy, chain, .. }: &Changes,
     ) -> Result<(), Finding> {
         let balances = self.ask(self.store.balances_of(account))?;
         let expected = wallets.balances.values().filter(|row| row.account == account).map(|row| row.balance);
@@ -285,6 +286,9 @@ impl Mirror {
         same("copy events", &self.all(&CopyEventFilter { account, skipped: false })?, &expected)?;
         let expected: Vec<_> = copy.traders.get(&account).copied().into_iter().collect();
         same("traders", &self.all(&TraderFilter { account })?, &expected)?;
+
+        let expected: Vec<_> = chain.deposits.iter().filter(|d| d.account == account).copied().collect();
+        same("deposits", &self.all(&DepositFilter { account, asset: None })?, &expected)?;
 
         let prevented = || spot.prevented.iter().filter(|p| p.account == account);
         let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();

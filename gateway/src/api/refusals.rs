@@ -114,8 +114,9 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         // Programs ask for no addresses.
         Reject::UnknownChain => (Failure::from(Code::UnderDevelopment), ApiError::unknown()),
         Reject::TooManyAddresses => (Failure::text(Code::Limit, "too_many_addresses"), ApiError::unknown()),
+        Reject::ChainClosed => (Failure::text(Code::State, "deposits_closed"), ApiError::unknown()),
         // Who reads a node is told this, and nobody else.
-        Reject::ChainHalted | Reject::NotNextBlock => (Failure::from(Code::State), ApiError::unknown()),
+        Reject::NotNextBlock => (Failure::from(Code::State), ApiError::unknown()),
         // Programs begin no corporate actions.
         Reject::BadAction => (Failure::from(Code::State), ApiError::unknown()),
         Reject::PositionOpen => (

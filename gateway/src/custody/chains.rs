@@ -15,6 +15,9 @@ use xng_core::ids::{AccountId, EntityId};
 use xng_core::record::{Fact, Role};
 use xng_custody::bitcoin::{Account, AddressError};
 
+/// A node that did not answer for so long has gone.
+const SILENT_MS: Ms = 120_000;
+
 /// A chain's node, as it was last seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeStatus {
@@ -61,6 +64,20 @@ pub struct ChainStatus {
     pub node: Option<NodeStatus>,
     /// What keeps it from being read.
     pub trouble: Option<String>,
+}
+
+/// Blocks that a chain may lag: those without anything of ours are told together.
+const MOST_LAG: u64 = 200;
+
+impl ChainStatus {
+    /// Whether it is read: its node answers, and what is final there was looked at, but for the last blocks.
+    #[must_use]
+    pub fn is_read(&self, now: Ms) -> bool {
+        let (Some(node), Some(cursor)) = (self.node, self.cursor) else { return false };
+        let lag = node.tip.saturating_sub(cursor.height);
+        let lag = lag.saturating_sub(u64::from(self.params.confirmations));
+        self.trouble.is_none() && lag <= MOST_LAG && now - node.seen_ms < SILENT_MS
+    }
 }
 
 impl Chains {
@@ -117,9 +134,12 @@ impl Chains {
 
     /// Its node answered.
     pub fn saw(&self, id: ChainId, node: NodeStatus) {
-        let mut state = self.state();
-        state.nodes.insert(id, node);
-        state.troubles.remove(&id);
+        self.state().nodes.insert(id, node);
+    }
+
+    /// It was read as far as it could be.
+    pub fn read_on(&self, id: ChainId) {
+        self.state().troubles.remove(&id);
     }
 
     /// It cannot be read now; whether that is news.

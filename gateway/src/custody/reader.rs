@@ -40,8 +40,10 @@ const PASS_AFTER: Duration = Duration::from_secs(600);
 /// Why reading does not go on now.
 #[derive(Debug)]
 enum Stop {
-    /// Nothing new, or somebody else was quicker.
-    Wait,
+    /// Nothing new.
+    UpToDate,
+    /// Not now: no answer in time, or somebody else was quicker.
+    Later,
     Node(ChainError),
     /// What people have to see.
     Wrong(String),
@@ -94,11 +96,18 @@ impl Reader {
     /// Reads what is final by now; how long to wait before the next time.
     fn round(&mut self) -> Duration {
         let stop = match self.read() {
-            Ok(()) => return Duration::ZERO,
+            Ok(()) => {
+                self.chains.read_on(self.chain);
+                return Duration::ZERO;
+            }
             Err(stop) => stop,
         };
         match stop {
-            Stop::Wait => NEWS,
+            Stop::UpToDate => {
+                self.chains.read_on(self.chain);
+                NEWS
+            }
+            Stop::Later => NEWS,
             Stop::Node(error) => {
                 let passes = error.is_passing();
                 if self.chains.troubled(self.chain, error.to_string()) {
@@ -116,12 +125,12 @@ impl Reader {
     }
 
     fn read(&mut self) -> Result<(), Stop> {
-        let status = self.chains.status(self.chain).ok_or(Stop::Wait)?;
+        let status = self.chains.status(self.chain).ok_or(Stop::Later)?;
         let tip = self.adapter.tip()?;
-        let last = (tip.height + 1).saturating_sub(u64::from(status.params.confirmations));
+        let last = tip.height.saturating_add(1).saturating_sub(u64::from(status.params.confirmations));
         self.chains.saw(self.chain, NodeStatus { tip: tip.height, seen_ms: now_ms() });
         if status.halted.is_some() {
-            return Err(Stop::Wait);
+            return Err(Stop::UpToDate);
         }
         let Some(cursor) = status.cursor else {
             let first = self.adapter.block(last)?.id;
@@ -135,7 +144,11 @@ impl Reader {
         let known = BlockId { height: cursor.height, hash: cursor.hash };
         let at = self.passed.map(|(at, _)| at).filter(|at| at.height > known.height).unwrap_or(known);
         if at.height >= last {
-            return self.pass_in_time(known, at);
+            return if self.is_due(known, at) {
+                self.pass((known.height, known.hash), at)
+            } else {
+                Err(Stop::UpToDate)
+            };
         }
         let block = self.adapter.block(at.height + 1)?;
         if block.parent != Some(at.hash) {
@@ -151,7 +164,8 @@ impl Reader {
         if outputs.is_empty() && spends.is_empty() {
             let since = self.passed.map_or_else(Instant::now, |(_, since)| since);
             self.passed = Some((block.id, since));
-            return self.pass_in_time(known, block.id).or(Ok(()));
+            let at = block.id;
+            return if self.is_due(known, at) { self.pass((known.height, known.hash), at) } else { Ok(()) };
         }
         if at.height > known.height {
             return self.pass((known.height, known.hash), at);
@@ -163,12 +177,11 @@ impl Reader {
         self.index.follow(&self.chains).map_err(|error| Stop::Wrong(format!("an address: {error}")))
     }
 
-    /// Tells of blocks without anything of ours when they are many, or old.
-    fn pass_in_time(&mut self, known: BlockId, at: BlockId) -> Result<(), Stop> {
-        let due = self.passed.is_some_and(|(_, since)| {
-            at.height - known.height >= PASS_BLOCKS || at.height > known.height && since.elapsed() >= PASS_AFTER
-        });
-        if due { self.pass((known.height, known.hash), at) } else { Err(Stop::Wait) }
+    /// Whether blocks without anything of ours are told: they are many, or old.
+    fn is_due(&self, known: BlockId, at: BlockId) -> bool {
+        let blocks = at.height.saturating_sub(known.height);
+        let is_old = self.passed.is_some_and(|(_, since)| since.elapsed() >= PASS_AFTER);
+        blocks >= PASS_BLOCKS || blocks > 0 && is_old
     }
 
     fn pass(&mut self, (after, from): (u64, BlockHash), BlockId { height, hash }: BlockId) -> Result<(), Stop> {
@@ -191,7 +204,9 @@ impl Reader {
         }
         let spent = |at: &OutPoint| block.transactions.iter().find(|t| t.spends.contains(at)).map(|t| t.txid);
         let all = block.transactions.iter().flat_map(|t| t.spends.iter().copied());
-        let own = self.chains.own(self.chain, all);
+        let mut own = self.chains.own(self.chain, all.clone());
+        // One that came and went within the block.
+        own.extend(all.filter(|at| outputs.iter().any(|output| output.at == *at)));
         let spends = own.into_iter().filter_map(|coin| spent(&coin).map(|by| Spend { coin, by })).collect();
         (outputs, spends)
     }
@@ -228,8 +243,8 @@ impl Reader {
         self.cell.send_all(vec![Ingress::Command(Envelope { ticket, origin, cause, command })]);
         match self.answer(token) {
             Some(Reply::Accepted(_) | Reply::Known(_)) => {}
-            Some(Reply::Rejected(Reject::NotNextBlock | Reject::ChainHalted)) | Some(Reply::Busy) | None => {
-                return Err(Stop::Wait);
+            Some(Reply::Rejected(Reject::NotNextBlock | Reject::ChainClosed)) | Some(Reply::Busy) | None => {
+                return Err(Stop::Later);
             }
             Some(Reply::Rejected(reject)) => return Err(Stop::Wrong(format!("a block is refused: {reject:?}"))),
             Some(other @ (Reply::View(_) | Reply::TradeIds { .. })) => {

@@ -5,9 +5,11 @@
 
 use crate::common::decimal::amount;
 use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
-use xng_core::chain::{ChainId, ChainParams};
+use xng_core::chain::{AccountKey, ChainId, ChainParams};
 use xng_core::ids::AssetId;
 use xng_custody::bitcoin::{Account, Auth, Bitcoind, FeeLimits, Limits, Network, Settings};
 use xng_custody::port::FeeRate;
@@ -50,7 +52,7 @@ pub struct ChainSettings {
     pub addresses_a_user: u32,
 }
 
-// Settings are in the log of each start; the node's password is not.
+// Settings are in the log of each start; the node's password is not, nor what tells everybody's addresses.
 impl fmt::Debug for ChainSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChainSettings { id, name, asset, network, node, cookie, user, account_keys, .. } = self;
@@ -63,7 +65,7 @@ impl fmt::Debug for ChainSettings {
             .field("node", node)
             .field("cookie", cookie)
             .field("user", user)
-            .field("account_keys", account_keys)
+            .field("account_keys", &account_keys.len())
             .field("confirmations", confirmations)
             .field("min_deposit", min_deposit)
             .field("addresses_a_user", addresses_a_user)
@@ -93,7 +95,12 @@ impl ChainSettings {
     pub fn accounts(&self) -> Result<Vec<Account>, String> {
         let account = |key: &String| Account::new(key, self.network()).map_err(|error| error.to_string());
         let accounts = self.account_keys.iter().map(account).collect::<Result<Vec<_>, _>>()?;
-        if accounts.is_empty() { Err("account_keys is empty".into()) } else { Ok(accounts) }
+        let rings: BTreeSet<u32> = accounts.iter().map(Account::ring).collect();
+        match accounts.len() {
+            0 => Err("account_keys is empty".into()),
+            keys if keys != rings.len() => Err("two of account_keys are of one account".into()),
+            _ => Ok(accounts),
+        }
     }
 
     /// Its parameters. New addresses are made of the last account key.
@@ -101,10 +108,22 @@ impl ChainSettings {
     /// # Errors
     /// What does not fit together, for people.
     pub fn params(&self, asset: impl Fn(&str) -> Option<AssetId>) -> Result<ChainParams, String> {
+        if self.node.contains('@') {
+            return Err("node names a user: say user and password apart".into());
+        }
         if self.chain() != BITCOIN {
             return Err(format!("chain {} is not known: 1 is Bitcoin", self.id));
         }
         let accounts = self.accounts()?;
+        let fingerprint = |text: &String| {
+            let digest = Sha256::digest(text.as_bytes());
+            std::array::from_fn(|n| digest[n])
+        };
+        let of_each = accounts.iter().zip(&self.account_keys);
+        let mut keys: Vec<AccountKey> = of_each
+            .map(|(account, text)| AccountKey { ring: account.ring(), fingerprint: fingerprint(text) })
+            .collect();
+        keys.sort_by_key(|key| key.ring);
         let asset = asset(&self.asset).ok_or_else(|| format!("asset {} is not listed", self.asset))?;
         let min_deposit = amount(&self.min_deposit).map_err(|_| "min_deposit is not an amount")?;
         let params = ChainParams {
@@ -116,6 +135,7 @@ impl ChainSettings {
             confirmations: self.confirmations,
             min_deposit,
             addresses: self.addresses_a_user,
+            keys,
             ring: accounts.last().map_or(0, Account::ring),
         };
         params.check().map_err(|_| "its numbers are outside of their bounds".to_owned())?;

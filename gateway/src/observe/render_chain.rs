@@ -22,7 +22,7 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
             let p = &f.params;
             json!({ "chain": p.chain.0, "version": p.version, "name": p.name, "asset": p.asset.0, "decimals": p.decimals,
                 "confirmations": p.confirmations, "min_deposit": p.min_deposit.to_string(), "addresses": p.addresses,
-                "ring": p.ring })
+                "ring": p.ring, "keys": p.keys.iter().map(|key| key.ring).collect::<Vec<u32>>() })
         }
         ChainFact::AddressAssigned(f) => {
             json!({ "chain": f.chain.0, "number": f.number, "key": key(&f.key), "account": f.account.0 })

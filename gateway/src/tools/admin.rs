@@ -25,6 +25,9 @@ pub enum Admin {
     /// Trading calendars: days without sessions, early closes
     #[command(subcommand)]
     Calendar(CalendarAction),
+    /// Users: lost authenticators
+    #[command(subcommand)]
+    User(UserAction),
     /// Chains: what is read of them, halts
     #[command(subcommand)]
     Chain(ChainAction),
@@ -55,6 +58,18 @@ pub enum MarketAction {
     Resume {
         /// As BTCUSDT.
         symbol: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of a user.
+#[derive(Debug, clap::Subcommand)]
+pub enum UserAction {
+    /// Take away the second factors of somebody who lost them, and end all sessions
+    RemoveFactors {
+        /// The account's number.
+        account: u64,
         #[command(flatten)]
         why: Reason,
     },
@@ -257,6 +272,9 @@ impl Admin {
             Admin::Market(action) => market(config, action, out),
             Admin::Stock(action) => stock(config, action, out),
             Admin::Calendar(action) => calendar(config, action, out),
+            Admin::User(UserAction::RemoveFactors { account, why }) => {
+                order(config, &format!("/admin/user/{account}/remove-factors"), why.with(json!({})), out)
+            }
             Admin::Chain(action) => chain(config, action, out),
         }
     }

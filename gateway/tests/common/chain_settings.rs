@@ -2,6 +2,8 @@
 
 use crate::client::Server;
 use std::path::Path;
+use xng_custody::bitcoin::Auth;
+use xng_custody::private_node::PrivateNode;
 
 /// An account key of nobody.
 const ACCOUNT: &str =
@@ -18,4 +20,11 @@ pub(crate) fn read_bitcoin(server: &mut Server, node: &str, cookie: &Path) {
     let path = server.scratch().join("exchange.toml");
     std::fs::write(&path, shipped + &chain).unwrap();
     server.configure(&path);
+}
+
+/// The next starts read this node.
+pub(crate) fn read_node(server: &mut Server, node: &PrivateNode) {
+    let settings = node.settings();
+    let Auth::Cookie(cookie) = &settings.auth else { panic!("{:?}", settings.auth) };
+    read_bitcoin(server, &settings.url, cookie);
 }

@@ -1,11 +1,10 @@
 //! Deposits through the real binary and a real Bitcoin node: addresses, final blocks, kills, small ones, what people see.
 
-use crate::chain_settings::read_bitcoin;
+use crate::chain_settings::read_node;
 use crate::client::{Api, Server};
 use crate::tool::{bad, good, tool};
 use crate::wait::eventually;
 use serde_json::{Value, json};
-use xng_custody::bitcoin::Auth;
 use xng_custody::port::ChainAdapter;
 use xng_custody::private_node::PrivateNode;
 
@@ -16,9 +15,7 @@ const REFUSED: i32 = 2;
 /// The quiet demo that reads this node.
 fn reading(node: &PrivateNode) -> Server {
     let mut server = Server::prepare(&[]);
-    let settings = node.settings();
-    let Auth::Cookie(cookie) = &settings.auth else { panic!("{:?}", settings.auth) };
-    read_bitcoin(&mut server, &settings.url, cookie);
+    read_node(&mut server, node);
     // The tools ask the running server.
     server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
     server.launch();

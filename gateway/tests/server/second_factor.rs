@@ -4,6 +4,7 @@ use crate::api_keys::PASSWORD;
 use crate::bot::now_ms;
 use crate::client::{Api, Server};
 use crate::raw::ask_from;
+use crate::tool::{bad as bad_output, good as good_output, tool};
 use data_encoding::BASE32_NOPAD;
 use ring::hmac;
 use serde_json::{Value, json};
@@ -382,4 +383,21 @@ fn a_new_authenticator_takes_the_place_of_the_old_one_by_its_proof() {
     assert_eq!(user.prove(CREATE, "totp", &old)["code"], 1008);
     assert_eq!(user.prove(CREATE, "recovery", &user.recovery())["code"], 1008);
     assert_eq!(user.prove(CREATE, "totp", &code_of(&secret, now + 1))["type"], "ok");
+}
+
+#[test]
+fn an_operator_takes_away_what_somebody_lost() {
+    let mut server = Server::prepare(&[]);
+    // The tools ask the running server.
+    server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
+    server.launch();
+    let user = secured(&server, "demo");
+    let account = user.api.get("/user/info")["message"]["id"].to_string();
+    let remove =
+        ["admin", "user", "remove-factors", &account, "--by", "anna", "--reason", "lost phone, seen in person"];
+    good_output(&tool(&server, &remove));
+    assert_eq!(user.api.get("/user/info")["code"], 999, "all sessions end");
+    let opened = login(&server.api(), "demo", "demo1234");
+    assert_eq!(opened["type"], "ok", "{opened}");
+    bad_output(&tool(&server, &remove), 2);
 }

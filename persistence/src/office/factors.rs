@@ -11,7 +11,7 @@
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
-use super::{AuditEntry, Fields, Office, OfficeError, PasswordProof, audit::append};
+use super::{AuditEntry, Fields, Office, OfficeError, PasswordProof, TokenHash, audit::append, sessions::revoke_all};
 
 /// A factor that was not confirmed within this time is begun anew: one hour.
 const SET_UP_WITHIN_MS: u64 = 3_600_000;
@@ -257,6 +257,31 @@ impl Office {
         append(&mut transaction, audit, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(true)
+    }
+
+    /// Takes all factors of a user away, and the recovery codes with them, and ends the sessions; `None` when there are none.
+    pub async fn remove_factors(
+        &self,
+        user: AccountId,
+        audit: &AuditEntry,
+        now_ms: u64,
+    ) -> Result<Option<Vec<TokenHash>>, OfficeError> {
+        let failed = "remove factors";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        let removed = sqlx::query("DELETE FROM factors WHERE user = ?")
+            .bind(user.0.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        if removed.rows_affected() == 0 {
+            return Ok(None);
+        }
+        forget_recovery(&mut transaction, user).await?;
+        let ended = revoke_all(&mut transaction, user).await?;
+        append(&mut transaction, audit, now_ms).await?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(Some(ended))
     }
 }
 

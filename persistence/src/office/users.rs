@@ -249,16 +249,23 @@ impl Office {
 
     /// Sets a new password of somebody who did not know the old one: ends all sessions, suspends the keys that may trade
     /// and forgets from where the old one was used, in one write.
-    pub async fn reset_password(&self, id: AccountId, hash: &str) -> Result<Ended, OfficeError> {
+    pub async fn reset_password(
+        &self,
+        id: AccountId,
+        hash: &str,
+        with_factor: bool,
+    ) -> Result<Option<Ended>, OfficeError> {
         let failed = "reset a password";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        sqlx::query("UPDATE users SET password_hash = ? WHERE id = ?")
-            .bind(hash)
-            .bind(id.0.cast_signed())
-            .execute(&mut *transaction)
-            .await
-            .map_err(OfficeError::database(failed))?;
+        let set = sqlx::query(
+            "UPDATE users SET password_hash = ?1 WHERE id = ?2
+             AND (?3 OR NOT EXISTS (SELECT 1 FROM factors WHERE user = ?2 AND confirmed = 1))",
+        );
+        let set = set.bind(hash).bind(id.0.cast_signed()).bind(with_factor).execute(&mut *transaction).await;
+        if set.map_err(OfficeError::database(failed))?.rows_affected() == 0 {
+            return Ok(None);
+        }
         let sessions = revoke_all(&mut transaction, id).await?;
         let keys = suspend_trading(&mut transaction, id).await?;
         sqlx::query("DELETE FROM known_addresses WHERE user = ?")
@@ -267,17 +274,19 @@ impl Office {
             .await
             .map_err(OfficeError::database(failed))?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
-        Ok(Ended { sessions, keys })
+        Ok(Some(Ended { sessions, keys }))
     }
 
-    /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay.
-    pub async fn rehash_password(&self, id: AccountId, old: &str, hash: &str) -> Result<(), OfficeError> {
+    /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay. False when the
+    /// old hash is not the present one.
+    pub async fn rehash_password(&self, id: AccountId, old: &str, hash: &str) -> Result<bool, OfficeError> {
         let failed = "renew a password's hash";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let update = sqlx::query("UPDATE users SET password_hash = ? WHERE id = ? AND password_hash = ?");
         let update = update.bind(hash).bind(id.0.cast_signed()).bind(old);
         let connection = writer.connection().map_err(OfficeError::database(failed))?;
-        update.execute(connection).await.map(drop).map_err(OfficeError::database(failed))
+        let updated = update.execute(connection).await.map_err(OfficeError::database(failed))?;
+        Ok(updated.rows_affected() > 0)
     }
 
     /// One hash of each cost that passwords were hashed at: algorithm, version and parameters.

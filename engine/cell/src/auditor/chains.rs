@@ -24,6 +24,8 @@ const CUSTODY: u64 = 99;
 struct Ledger {
     params: Option<ChainParams>,
     owners: BTreeMap<Key, (u64, AccountId)>,
+    /// Addresses of each account.
+    counts: BTreeMap<AccountId, usize>,
     coins: BTreeMap<OutPoint, u128>,
     /// All outputs that were ever credited.
     seen: BTreeSet<OutPoint>,
@@ -53,10 +55,12 @@ fn scale(params: &ChainParams) -> (u128, u128) {
 impl Ledger {
     fn assigned(&mut self, f: &AddressAssigned) -> Result<(), String> {
         let most = self.params.as_ref().map_or(0, |params| params.addresses as usize);
-        let has = self.owners.values().filter(|(_, account)| *account == f.account).count();
-        if f.number != self.owners.len() as u64 || self.owners.contains_key(&f.key) || has >= most {
+        let has = self.counts.entry(f.account).or_default();
+        let taken = self.owners.contains_key(&f.key);
+        if f.number != self.owners.len() as u64 || taken || *has >= most || self.halted || self.at.is_none() {
             return Err(format!("assigns {:?} as number {} of {}", f.key, f.number, self.owners.len()));
         }
+        *has += 1;
         self.owners.insert(f.key, (f.number, f.account));
         Ok(())
     }
@@ -144,7 +148,8 @@ impl Auditor {
                 let ledger = ledgers.entry(f.chain).or_default();
                 let kept = ledger.small.remove(&f.key);
                 let owner = ledger.owners.get(&f.key).map(|(_, owner)| *owner);
-                if kept != Some(f.amount.0) || owner != Some(f.account) {
+                let is_enough = ledger.params.as_ref().is_some_and(|params| f.amount >= params.min_deposit);
+                if kept != Some(f.amount.0) || owner != Some(f.account) || !is_enough || ledger.halted {
                     return Err(wrong(format!("credits {} of {:?}'s {kept:?} to {}", f.amount, owner, f.account)));
                 }
                 self.add((f.account, Wallet::Funding, f.asset), f.amount.0, 0, moved);
@@ -190,7 +195,7 @@ impl Auditor {
     /// Whether nothing waits that is enough to be credited.
     pub(super) fn credits_are_settled(&self) -> Result<(), Finding> {
         for (id, ledger) in &self.chains.0 {
-            let Some(params) = &ledger.params else { continue };
+            let Some(params) = ledger.params.as_ref().filter(|_| !ledger.halted) else { continue };
             if let Some((key, sum)) = ledger.small.iter().find(|(_, sum)| **sum >= params.min_deposit.0) {
                 return Err(format!("chain {id} keeps {sum} of {key:?}, which is enough to be credited"));
             }

@@ -5,7 +5,7 @@ use crate::stocks::facts;
 use crate::support::Exchange;
 use xng_core::chain::facts::{ChainFact, CreditKind, HaltReason};
 use xng_core::chain::{
-    BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, OutPoint, Output, Spend, TxId, Units,
+    AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, OutPoint, Output, Spend, TxId, Units,
 };
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, Wallet};
@@ -28,6 +28,7 @@ pub(crate) fn params() -> ChainParams {
         confirmations: 2,
         min_deposit: Amount(ONE / 1_000),
         addresses: 3,
+        keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
         ring: 0,
     }
 }
@@ -91,8 +92,10 @@ fn read() -> Exchange {
 
 fn begin(x: &mut Exchange) {
     send(x, ChainCommand::Set(Box::new(params())));
-    assert_eq!((assign(x, ALICE, 1), assign(x, BOB, 1)), (key(0), key(1)));
+    // What is paid before anybody reads the chain is never found.
+    assert_eq!(refused(x, ChainCommand::Assign { account: ALICE, n: 1 }), Reject::ChainClosed);
     x.ok(Command::Chain(CHAIN, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) }));
+    assert_eq!((assign(x, ALICE, 1), assign(x, BOB, 1)), (key(0), key(1)));
 }
 
 fn funding(x: &Exchange, account: AccountId) -> Amount {
@@ -152,9 +155,12 @@ fn small_deposits_are_credited_when_they_are_enough() {
     assert_eq!((funding(&x, ALICE), funding(&x, AccountId::UNCLAIMED)), (Amount::ZERO, Amount(159_999)));
     send(&mut x, take(block(102, &[(0, 39_999), (0, 1)])));
     assert_eq!((funding(&x, ALICE), funding(&x, AccountId::UNCLAIMED)), (Amount(100_000), Amount(99_999)));
-    // A lower limit: what was too little is enough.
+    // A lower limit: what was too little is enough, once the chain is not halted any more.
+    send(&mut x, ChainCommand::Halt);
     let lower = ChainParams { min_deposit: Amount(50_000), version: 1, ..params() };
     send(&mut x, ChainCommand::Set(Box::new(lower)));
+    assert_eq!(funding(&x, BOB), Amount::ZERO);
+    send(&mut x, ChainCommand::Resume);
     assert_eq!((funding(&x, BOB), funding(&x, AccountId::UNCLAIMED)), (Amount(99_999), Amount::ZERO));
     x.audit();
     x.check_fold();
@@ -193,7 +199,15 @@ fn an_account_has_as_many_addresses_as_it_may_and_is_told_them_again() {
     assert_eq!(refused(&mut x, ask(ALICE, 4)), Reject::TooManyAddresses);
     assert_eq!(refused(&mut x, ask(AccountId::FEE, 1)), Reject::NotAllowed);
     // A new key: its children begin anew, the old addresses stay.
-    send(&mut x, ChainCommand::Set(Box::new(ChainParams { ring: 1, version: 1, ..params() })));
+    let second = AccountKey { ring: 1, fingerprint: [8; 8] };
+    let keys = vec![params().keys[0], second];
+    let set = |keys, ring| ChainCommand::Set(Box::new(ChainParams { keys, ring, version: 1, ..params() }));
+    assert_eq!(refused(&mut x, set(keys.clone(), 2)), Reject::BadParameters, "no such key");
+    assert_eq!(refused(&mut x, set(vec![second], 1)), Reject::BadParameters, "the old one goes");
+    let other = AccountKey { fingerprint: [9; 8], ..keys[0] };
+    assert_eq!(refused(&mut x, set(vec![other, second], 1)), Reject::BadParameters, "the old one is another");
+    assert_eq!(refused(&mut x, set(vec![keys[0], keys[0]], 0)), Reject::BadParameters, "one ring, two keys");
+    send(&mut x, set(keys, 1));
     assert_eq!(assign(&mut x, BOB, 2), Key { ring: 1, ..key(0) });
     assert_eq!(assign(&mut x, BOB, 1), key(1));
     let chain = x.cell.world().chains().get(CHAIN).unwrap();
@@ -207,7 +221,7 @@ fn an_account_has_as_many_addresses_as_it_may_and_is_told_them_again() {
 #[test]
 fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
     let reason = |x: &Exchange| x.cell.world().chains().get(CHAIN).unwrap().halted();
-    let ways: [(fn(&mut Exchange) -> ChainCommand, HaltReason); 4] = [
+    let ways: [(fn(&mut Exchange) -> ChainCommand, HaltReason); 5] = [
         (|_| take(FinalBlock { from: hash(7), ..block(101, &[(0, 200_000)]) }), HaltReason::Reorganised),
         (|_| ChainCommand::Pass { after: 100, from: hash(7), height: 109, hash: hash(109) }, HaltReason::Reorganised),
         (
@@ -225,6 +239,14 @@ fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
             },
             HaltReason::Spent,
         ),
+        (
+            |_| {
+                let came = block(101, &[(0, 200_000)]);
+                let spends = vec![Spend { coin: came.outputs[0].at, by: TxId([9; 32]) }];
+                take(FinalBlock { spends, ..came })
+            },
+            HaltReason::Spent,
+        ),
     ];
     for (way, expected) in ways {
         let mut x = read();
@@ -232,13 +254,13 @@ fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
         let before = funding(&x, BOB);
         send(&mut x, command);
         assert_eq!((reason(&x), funding(&x, BOB)), (Some(expected), before));
-        assert_eq!(refused(&mut x, take(block(102, &[]))), Reject::ChainHalted);
+        assert_eq!(refused(&mut x, take(block(102, &[]))), Reject::ChainClosed);
         x.audit();
         x.check_fold();
     }
     let mut x = read();
     send(&mut x, ChainCommand::Halt);
-    assert_eq!(refused(&mut x, take(block(101, &[(0, 200_000)]))), Reject::ChainHalted);
+    assert_eq!(refused(&mut x, take(block(101, &[(0, 200_000)]))), Reject::ChainClosed);
     send(&mut x, ChainCommand::Resume);
     send(&mut x, take(block(101, &[(0, 200_000)])));
     assert_eq!(funding(&x, ALICE), Amount(200_000));
@@ -250,9 +272,9 @@ fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
 fn a_coin_of_more_decimals_is_credited_rounded_down() {
     let mut x = Exchange::new(&[]);
     send(&mut x, ChainCommand::Set(Box::new(ChainParams { decimals: 18, ..params() })));
+    send(&mut x, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) });
     assign(&mut x, ALICE, 1);
     assign(&mut x, BOB, 1);
-    send(&mut x, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) });
     send(&mut x, take(block(101, &[(0, 1_234_567_899_999_999_999), (1, 9_999_999_999)])));
     assert_eq!((funding(&x, ALICE), funding(&x, AccountId::UNCLAIMED)), (Amount(123_456_789), Amount::ZERO));
     let chain = x.cell.world().chains().get(CHAIN).unwrap();

@@ -8,8 +8,8 @@ use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect
 use super::order_effects::{OrderKeeper, each_order_effect};
 use super::seconds::{OptionChange, option_change};
 use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
-use crate::chain::ChainId;
-use crate::chain::facts::{ChainFact, Credit};
+use crate::chain::facts::ChainFact;
+use crate::chain::{ChainId, OutPoint};
 use crate::contract::book::facts::{BookFact, PaidLeg};
 use crate::contract::book::liquidation_facts::{DeleveragedLeg, LiquidationEnded, LiquidationStarted};
 use crate::contract::book::order::{BookUnits, LegSide};
@@ -62,13 +62,17 @@ pub struct AccountEvent {
     pub deposit: Option<Box<Deposit>>,
 }
 
-/// Coins that came to an account's address and are final.
+/// Coins that came to an account's address and are credited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Deposit {
     /// On which chain.
     pub chain: ChainId,
-    /// What came.
-    pub credit: Credit,
+    /// Which asset.
+    pub asset: AssetId,
+    /// How much.
+    pub amount: Amount,
+    /// Where they are; none of small ones that are credited together.
+    pub at: Option<OutPoint>,
 }
 
 fn action(fact: &Fact, role: Role) -> Option<Box<ActionApplied>> {
@@ -360,9 +364,13 @@ impl Account {
 
     /// What came to its own address; the exchange's accounts are told of others', too.
     fn deposit(&self, fact: &Fact, role: Role) -> Option<Deposit> {
-        let (Fact::Chain(ChainFact::BlockTaken(f)), Role::Item(n)) = (fact, role) else { return None };
-        let credit = *f.credits.get(n as usize)?;
-        (credit.owner == self.id).then_some(Deposit { chain: f.chain, credit })
+        let (Fact::Chain(fact), Role::Item(n)) = (fact, role) else { return None };
+        if let ChainFact::SmallDepositsCredited(f) = fact {
+            return Some(Deposit { chain: f.chain, asset: f.asset, amount: f.amount, at: None });
+        }
+        let ChainFact::BlockTaken(f) = fact else { return None };
+        let credit = f.credits.get(n as usize).filter(|credit| credit.owner == self.id)?;
+        Some(Deposit { chain: f.chain, asset: credit.asset, amount: credit.amount, at: Some(credit.at) })
     }
 
     /// Users see the futures wallet and its results as one: who is told of one is told of both.

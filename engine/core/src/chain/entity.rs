@@ -23,7 +23,8 @@ use crate::record::{Fact, Role};
 use crate::reject::Reject;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What one record says of a block at most; a block with more is taken in parts.
+/// What one record says of a block at most; a block with more is taken in parts. A release that changes it must not meet a block that
+/// is half taken: the parts of such a block are counted by it.
 pub const MOST_CREDITS: usize = 256;
 
 crate::wire_struct! {
@@ -159,7 +160,7 @@ pub struct Chain {
     held: Units,
     /// What is kept of each address whose deposits were small.
     small: HashedMap<Key, Amount>,
-    /// Those of them that are enough.
+    /// Those of them that are enough, by the parameters.
     enough: BTreeSet<Key>,
     /// What came and is less than an amount's last place.
     residual: Units,
@@ -232,7 +233,7 @@ impl Chain {
 
     /// That it is read: its parameters.
     fn read(&self) -> Result<&ChainParams, Reject> {
-        if self.halted.is_some() { Err(Reject::ChainHalted) } else { self.listed() }
+        if self.halted.is_some() { Err(Reject::ChainClosed) } else { self.listed() }
     }
 
     fn set(&self, params: &ChainParams) -> Result<Decision, Reject> {
@@ -244,8 +245,12 @@ impl Chain {
         if params.version != self.params().map_or(0, |old| old.version) {
             return Err(Reject::AlreadyExists);
         }
-        // What is on the books would mean something else.
-        if self.params().is_some_and(|old| (old.asset, old.decimals) != (params.asset, params.decimals)) {
+        // What is on the books would mean something else, and addresses that were told would be others.
+        let keeps = |old: &ChainParams| {
+            (old.asset, old.decimals) == (params.asset, params.decimals)
+                && old.keys.iter().all(|key| params.keys.contains(key))
+        };
+        if self.params().is_some_and(|old| !keeps(old)) {
             return Err(Reject::BadParameters);
         }
         let params = ChainParams { version: params.version + 1, ..params.clone() };
@@ -264,6 +269,10 @@ impl Chain {
         }
         if at > own.len() {
             return Err(Reject::BadParameters);
+        }
+        // What is paid before anybody reads the chain is never found.
+        if self.halted.is_some() || self.cursor.is_none() {
+            return Err(Reject::ChainClosed);
         }
         if n > params.addresses {
             return Err(Reject::TooManyAddresses);
@@ -324,7 +333,8 @@ impl Chain {
         if block.known > self.addresses() || block.outputs.len() > MOST_CREDITS {
             return Err(Reject::BadParameters);
         }
-        if let Some(spend) = block.spends.iter().find(|spend| self.coins.get(&spend.coin).is_some()) {
+        let is_ours = |at: &OutPoint| self.coins.get(at).is_some() || block.outputs.iter().any(|out| out.at == *at);
+        if let Some(spend) = block.spends.iter().find(|spend| is_ours(&spend.coin)) {
             return Ok(self.halt(HaltReason::Spent, block.height, spend.by));
         }
         let credits = self.credits(params, block)?;
@@ -356,6 +366,9 @@ impl Chain {
     }
 
     fn credit_small(&self) -> Option<Decision> {
+        if self.halted.is_some() {
+            return None;
+        }
         let key = *self.enough.first()?;
         let (amount, params) = (*self.small.get(&key)?, self.params()?);
         let account = self.address(*self.numbers.get(&key)?)?.1;
@@ -394,6 +407,12 @@ impl Chain {
         }
     }
 
+    fn look_for_enough(&mut self) {
+        let Some(params) = &self.params else { return };
+        let enough = self.small.iter().filter(|(_, sum)| **sum >= params.min_deposit);
+        self.enough = enough.map(|(key, _)| *key).collect();
+    }
+
     fn load_state(id: ChainId, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
         let mut chain = Chain::blank(id);
         chain.params = Wire::get(r)?;
@@ -405,8 +424,8 @@ impl Chain {
         chain.coins = Wire::get(r)?;
         chain.held = Units(chain.coins.iter().map(|(_, coin)| coin.units.0).sum());
         chain.small = Wire::get(r)?;
-        chain.enough = Vec::get(r)?.into_iter().collect();
         chain.residual = Wire::get(r)?;
+        chain.look_for_enough();
         Ok(chain)
     }
 }
@@ -475,9 +494,8 @@ impl Entity for Chain {
         };
         match fact {
             ChainFact::ChainSet(f) => {
-                let enough = self.small.iter().filter(|(_, sum)| **sum >= f.params.min_deposit);
-                self.enough = enough.map(|(key, _)| *key).collect();
                 self.params = Some(f.params.clone());
+                self.look_for_enough();
             }
             ChainFact::AddressAssigned(f) => self.assigned(Assigned { key: f.key, account: f.account }),
             ChainFact::BlocksPassed(f) => {
@@ -507,7 +525,7 @@ impl Entity for Chain {
     }
 
     fn deadline(&self) -> Option<Deadline> {
-        (!self.enough.is_empty()).then_some(Deadline::Elapsed(0))
+        (!self.enough.is_empty() && self.halted.is_none()).then_some(Deadline::Elapsed(0))
     }
 
     fn settles(&self) -> bool {
@@ -523,7 +541,6 @@ impl Entity for Chain {
         self.params.put(&mut bytes);
         self.cursor.put(&mut bytes);
         self.halted.put(&mut bytes);
-        self.enough.iter().for_each(|key| key.put(&mut bytes));
         self.residual.put(&mut bytes);
         WordHash::new(hash_bytes(u64::from(self.id.0), &bytes))
             .pair(self.addresses(), self.assigned_hash)
@@ -540,7 +557,6 @@ impl Entity for Chain {
             self.assigned.iter().map(|a| (a.key, a.account)).collect::<Vec<_>>().put(out);
             self.coins.put(out);
             self.small.put(out);
-            self.enough.iter().copied().collect::<Vec<Key>>().put(out);
             self.residual.put(out);
         });
     }

@@ -8,9 +8,7 @@ mod coins;
 mod entity;
 pub mod facts;
 pub mod params;
-#[cfg(test)]
-mod tests;
 
 pub use coins::{BlockHash, Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
 pub use entity::{Chain, ChainCommand, Cursor, FinalBlock, MOST_CREDITS, Output, OwnCoin, Spend};
-pub use params::{ChainId, ChainParams};
+pub use params::{AccountKey, ChainId, ChainParams};

@@ -4,7 +4,7 @@
 //! Invariants: an amount is never more than its units are worth. Known limits: the chain's own coin; no tokens.
 
 use super::coins::Units;
-use crate::ids::{AccountId, AssetId, id};
+use crate::ids::{AssetId, id};
 use crate::money::Amount;
 use crate::reject::Reject;
 use crate::system_accounts::CUSTODY_PLACES;
@@ -22,8 +22,21 @@ const MOST_DECIMALS: u8 = 18;
 const MOST_ADDRESSES: u32 = 1_000;
 /// Confirmations that may be asked for.
 const MOST_CONFIRMATIONS: u32 = 10_000;
+/// Account keys of a chain at most.
+const MOST_KEYS: usize = 64;
 /// The longest name.
 const LONGEST_NAME: usize = 32;
+
+crate::wire_struct! {
+    /// An account key of which addresses are made: what tells it from others, for it must never be another one.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct AccountKey {
+        /// Its hardened number in the path.
+        pub ring: u32,
+        /// The first bytes of the digest of its extended public key.
+        pub fingerprint: [u8; 8],
+    }
+}
 
 crate::wire_struct! {
     /// Parameters of a chain.
@@ -45,7 +58,9 @@ crate::wire_struct! {
         pub min_deposit: Amount,
         /// Addresses that one account may have.
         pub addresses: u32,
-        /// The account key of which addresses are made from now on.
+        /// Account keys, by their rings; none is ever taken away.
+        pub keys: Vec<AccountKey>,
+        /// The one of which addresses are made from now on.
         pub ring: u32,
     }
 }
@@ -63,7 +78,10 @@ impl ChainParams {
             && (1..=MOST_CONFIRMATIONS).contains(&self.confirmations)
             && self.min_deposit.is_positive()
             && (1..=MOST_ADDRESSES).contains(&self.addresses)
-            && self.ring < 1 << 31
+            && self.keys.len() <= MOST_KEYS
+            && self.keys.windows(2).all(|pair| pair[0].ring < pair[1].ring)
+            && self.keys.iter().all(|key| key.ring < 1 << 31)
+            && self.keys.iter().any(|key| key.ring == self.ring)
             && self.version < u32::MAX;
         if good { Ok(()) } else { Err(Reject::BadParameters) }
     }
@@ -77,11 +95,5 @@ impl ChainParams {
         let whole = (units.0 / unit).checked_mul(10_u128.pow(fewer))?;
         let amount = Amount(i128::try_from(whole).ok()?);
         (amount <= crate::money::MAX_AMOUNT).then_some((amount, Units(units.0 % unit)))
-    }
-
-    /// The account that stands for the coins on this chain.
-    #[must_use]
-    pub fn custody(&self) -> AccountId {
-        AccountId::custody(self.chain.0)
     }
 }

@@ -119,7 +119,7 @@ pub struct Auth {
     kicks: broadcast::Sender<Kick>,
     login_limits: LoginLimits,
     challenges: Challenges,
-    factor_tries: Buckets<(AccountId, Option<IpAddr>)>,
+    factor_tries: Buckets<(AccountId, Option<IpAddr>, bool)>,
     settings: config::Auth,
     demo: bool,
     mails: Messages,
@@ -302,14 +302,15 @@ impl Auth {
         }
         let hash = self.hasher.hash(password).await.ok()?;
         let renewed = self.office.rehash_password(user.id, &user.password_hash, &hash).await;
-        renewed.inspect_err(|error| tracing::warn!(%error, "a password keeps its old hash")).ok()?;
-        Some(hash)
+        let renewed = renewed.inspect_err(|error| tracing::warn!(%error, "a password keeps its old hash")).ok()?;
+        // Two logins at once: the other one's is kept.
+        renewed.then_some(hash)
     }
 
     /// A new password by a code that is used up; all sessions end, and keys that may trade are of no use until the user
     /// confirms them: who has the mailbox need not have made them. The code is verified before the hash is made, which is
-    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody their code. A second factor that is in
-    /// use is asked for besides (1022 without it).
+    /// dear, and used up after it, which may be refused for now: a busy moment costs nobody the code that was sent. A second factor
+    /// that is in use is asked for besides (1022 without it), and spent before.
     pub async fn reset_password(
         &self,
         contact: &Contact,
@@ -322,7 +323,7 @@ impl Auth {
         let user = self.office.find_login(&login_of(contact)).await.map_err(away)?;
         let (CodeCheck::Right, Some(user)) = (checked, user) else { return Err(Code::BadCode.into()) };
         // Before the hash, which is dear: tries of a factor are few.
-        self.spend_at_reset(user.id, second, ip).await?;
+        let with_factor = self.spend_at_reset(user.id, second, ip).await?;
         let hash = self.hasher.hash(password).await?;
         let used = self.office.check_code(&claim, CodeUse::Consume, now()).await.map_err(away)?;
         if used != CodeCheck::Right {
@@ -330,7 +331,9 @@ impl Auth {
         }
         self.audit(user.id, "reset password", ip).await;
         let suspending = self.keys.changing().await;
-        let ended = self.office.reset_password(user.id, &hash).await.map_err(away)?;
+        let ended = self.office.reset_password(user.id, &hash, with_factor).await.map_err(away)?;
+        // A factor was confirmed meanwhile.
+        let Some(ended) = ended else { return Err(Code::BadCode.into()) };
         ended.keys.iter().for_each(|name| self.keys.end(name));
         drop(suspending);
         ended.sessions.iter().for_each(|id| self.forget(id, "expired"));
@@ -405,6 +408,22 @@ impl Auth {
             ip: String::new(),
         };
         self.office.append_audit(&entry, now()).await.map(drop).map_err(away)
+    }
+
+    /// Takes away the factors of a user who lost them, by an operator's word, and ends all sessions. False when there are none.
+    pub async fn remove_factors(&self, account: AccountId, by: &str, reason: &str) -> Result<bool, Failure> {
+        let entry = AuditEntry {
+            actor: by.into(),
+            action: "remove factors".into(),
+            subject: account.0.to_string(),
+            detail: serde_json::json!({ "reason": reason }).to_string(),
+            ip: String::new(),
+        };
+        let Some(ended) = self.office.remove_factors(account, &entry, now()).await.map_err(away)? else {
+            return Ok(false);
+        };
+        ended.iter().for_each(|id| self.forget(id, "expired"));
+        Ok(true)
     }
 
     /// Notes what an operator decided about an application.

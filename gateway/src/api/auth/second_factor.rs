@@ -54,8 +54,11 @@ impl Method {
     }
 }
 
+/// What a factor is spent for at a reset of the password.
+const RESET: &str = "reset password";
+
 /// What somebody shows for something that asks for more than a session.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Surety<'a> {
     /// Who.
     pub session: Session,
@@ -67,6 +70,20 @@ pub struct Surety<'a> {
     pub proof: Option<&'a str>,
     /// The pay password, which is enough while no factor is in use.
     pub pay_password: Option<&'a str>,
+}
+
+impl std::fmt::Debug for Surety<'_> {
+    /// Without what proves it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Surety").field("wanted", &self.wanted).finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for NewTotp {
+    /// Without the secret.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewTotp").field("id", &self.id).finish_non_exhaustive()
+    }
 }
 
 /// A challenge as whoever was asked sees it.
@@ -81,7 +98,7 @@ pub struct Challenged {
 }
 
 /// An authenticator that is being set up.
-#[derive(Debug)]
+
 pub struct NewTotp {
     /// What it is confirmed by.
     pub id: u64,
@@ -297,7 +314,8 @@ impl Auth {
     ) -> Result<(), Failure> {
         let address = network(ip.to_canonical());
         let is_known = self.office.knows_address(account, &address.to_string(), now()).await.map_err(away)?;
-        let tries = (account, is_known.then_some(address));
+        // A reset is guarded by the code that was sent: who has the password alone does not keep its owner from it.
+        let tries = (account, is_known.then_some(address), action == RESET);
         if !self.factor_tries.take(tries) {
             return Err(Code::TooMany.into());
         }
@@ -390,11 +408,11 @@ impl Auth {
         account: AccountId,
         second: Option<(Method, &str)>,
         ip: IpAddr,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let factors = self.office.factors(account).await.map_err(away)?;
         match second {
-            _ if factors.confirmed.is_empty() => Ok(()),
-            Some(second) => self.spend((account, &factors), second, ("reset password", ip)).await,
+            _ if factors.confirmed.is_empty() => Ok(false),
+            Some(second) => self.spend((account, &factors), second, (RESET, ip)).await.map(|()| true),
             None => Err(proof_needed(&methods_of(&factors))),
         }
     }

@@ -17,10 +17,10 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
     for chain in &chains {
         family.sample(&[("chain", &chain.params.name)], chain.node.map_or(0, |node| node.tip));
     }
-    let mut family = t.gauge("xng_chain_node_silent_seconds", "Since when a chain's node has not answered.");
+    let mut family =
+        t.gauge("xng_chain_read", "1 while a chain is read: its node answers, and nothing final there waits.");
     for chain in &chains {
-        let silent = chain.node.map_or(0, |node| (now_ms() - node.seen_ms).max(0) / 1_000);
-        family.sample(&[("chain", &chain.params.name)], silent.cast_unsigned());
+        family.sample(&[("chain", &chain.params.name)], u8::from(chain.is_read(now_ms())));
     }
     let mut family = t.gauge("xng_chain_halted", "1 while nothing is taken from a chain.");
     for chain in &chains {

@@ -56,7 +56,7 @@ async fn decide(
     }
     match shared.operators.ask(Command::Chain(chain.params.chain, command)).await {
         Some(Reply::Accepted(_)) => HttpResponse::Ok().json(json!({ "done": told })),
-        Some(Reply::Rejected(Reject::ChainHalted)) => said(409, "it is halted already"),
+        Some(Reply::Rejected(Reject::ChainClosed)) => said(409, "it is halted already"),
         Some(other) => said(409, &format!("refused: {other:?}")),
         None => no_answer(),
     }

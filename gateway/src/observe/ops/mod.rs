@@ -21,6 +21,7 @@ pub mod sample;
 mod snapshot;
 mod stocks;
 mod traders;
+mod users;
 
 use crate::common::time::now_ns;
 use crate::config::Profile;
@@ -221,7 +222,11 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/metrics", get().to(metrics));
     // A session's cookie goes nowhere but below `/ops`.
     cfg.route("/trace/{order}", get().to(trace)).route("/ops/trace/{order}", get().to(trace));
-    cfg.configure(console::routes).configure(traders::routes).configure(stocks::routes).configure(chains::routes);
+    cfg.configure(console::routes)
+        .configure(traders::routes)
+        .configure(stocks::routes)
+        .configure(chains::routes)
+        .configure(users::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
 }

@@ -97,7 +97,7 @@ test('the first address is made, shown with its ends marked, and copied', async 
   const marked = Array.from(document.querySelectorAll('code b'), (part) => part.textContent);
   expect(marked).toEqual([address.slice(0, 6), address.slice(-6)]);
   expect(sent('/wallet/get_in_address')).toHaveLength(1);
-  expect(screen.getByRole('img', { name: 'QR code of your BTC address' })).toBeInTheDocument();
+  expect(await screen.findByRole('img', { name: 'QR code of your BTC address' })).toBeInTheDocument();
   expect(screen.getByText(/^Send only BTC on the Bitcoin network/)).toBeInTheDocument();
   expect(screen.getByText(/^Less than 0.0001 BTC is kept/)).toBeInTheDocument();
   await user.click(await pressable('Copy address'));
@@ -143,7 +143,7 @@ test('one more address is made and shown, and the earlier one stays', async () =
   const sheet = await screen.findByRole('dialog', { name: 'Your addresses' });
   await user.click(within(sheet).getByRole('button', { name: 'Copy address 1' }));
   expect(await navigator.clipboard.readText()).toBe(first);
-  await user.click(within(sheet).getByRole('button', { name: 'Show address 1' }));
+  await user.click(within(sheet).getByRole('button', { name: `1 ${first}` }));
   await waitFor(async () => expect(await shownAddress()).toBe(first));
 });
 

@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
@@ -13,9 +13,11 @@ import css from './AuthShell.module.css';
 import { resetPassword } from './api/register';
 import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
-import { SecondField } from './SecondField';
 import { type ForgetForm, forgetSchema } from './schemas';
 import { tellAt } from './useProblem';
+
+/** Few accounts have a second factor. */
+const SecondField = lazy(() => import('./SecondField'));
 
 export default function ForgetPage() {
   const { t } = useTranslation('account');
@@ -53,7 +55,11 @@ export default function ForgetPage() {
     <AuthShell title={t('forget.title')} lead={t('forget.lead')}>
       <form className={css.form} noValidate onSubmit={handleSubmit(submit)}>
         <IdentityFields form={form} purpose="forget" />
-        {second !== null && <SecondField autoFocus value={second} onChange={setSecond} tried={tried} />}
+        {second !== null && (
+          <Suspense>
+            <SecondField autoFocus value={second} onChange={setSecond} tried={tried} />
+          </Suspense>
+        )}
         <Button type="submit" size="l" block loading={formState.isSubmitting || done} throttleMs={1000}>
           {t('forget.submit')}
         </Button>

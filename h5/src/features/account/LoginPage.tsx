@@ -1,5 +1,5 @@
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
@@ -12,9 +12,11 @@ import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
 import { logIn } from './api/logIn';
-import { SecondStep } from './SecondStep';
 import { type LoginForm, loginSchema } from './schemas';
 import { useProblem } from './useProblem';
+
+/** Few accounts have one. */
+const SecondStep = lazy(() => import('./SecondStep'));
 
 export default function LoginPage() {
   const { t } = useTranslation('account');
@@ -44,7 +46,11 @@ export default function LoginPage() {
   }
 
   if (challenge) {
-    return <SecondStep challenge={challenge} done={done} onEntered={entered} onBack={() => setChallenge('')} />;
+    return (
+      <Suspense>
+        <SecondStep challenge={challenge} done={done} onEntered={entered} onBack={() => setChallenge('')} />
+      </Suspense>
+    );
   }
 
   return (

@@ -11,7 +11,7 @@ interface Props {
 }
 
 /** A code of the authenticator, or a recovery code. */
-export function SecondField({ value, onChange, tried, autoFocus }: Props) {
+export default function SecondField({ value, onChange, tried, autoFocus }: Props) {
   const { t } = useTranslation('account');
   return (
     <Input

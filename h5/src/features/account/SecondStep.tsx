@@ -4,8 +4,8 @@ import { Button } from '@/components/ui';
 import { secondCodeOf } from '@/lib/secondFactor';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { logInSecond } from './api/logIn';
-import { SecondField } from './SecondField';
+import { logInSecond } from './api/logInSecond';
+import SecondField from './SecondField';
 
 interface Props {
   challenge: string;
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** The second step of a login: a code of the authenticator, or a recovery code. */
-export function SecondStep({ challenge, done, onEntered, onBack }: Props) {
+export default function SecondStep({ challenge, done, onEntered, onBack }: Props) {
   const { t } = useTranslation('account');
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);

@@ -1,14 +1,20 @@
 import { ChevronRight, Copy, Download, Share2, TriangleAlert } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button } from '@/components/ui';
+import { Button, Skeleton } from '@/components/ui';
+import type { CodeProps } from '@/components/ui/QrCode';
 import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { Address } from './Address';
 import { AddressSheet } from './AddressSheet';
 import type { DepositAddress, DepositNetwork } from './api/deposits';
 import css from './Deposit.module.css';
-import { codeOf } from './qr';
+
+const NoCode: ComponentType<CodeProps> = () => null;
+/** With the library that draws it. Without it, when it cannot be loaded, there is still the address as a text. */
+const QrCode = lazy<ComponentType<CodeProps>>(() =>
+  import('@/components/ui/QrCode').catch(() => ({ default: NoCode })),
+);
 
 interface Props {
   network: DepositNetwork;
@@ -26,7 +32,11 @@ export function AddressCard({ network, addresses }: Props) {
   if (!shown) return null;
   return (
     <section className={css.card} aria-label={t('address')}>
-      <Code text={shown.address} label={t('code', { coin })} />
+      <div className={css.code}>
+        <Suspense fallback={<Skeleton height="100%" />}>
+          <QrCode text={shown.address} label={t('code', { coin })} />
+        </Suspense>
+      </div>
       <p className={css.label}>
         {t('address')}
         {addresses.length > 1 && ` #${shown.n}`}
@@ -58,16 +68,6 @@ export function AddressCard({ network, addresses }: Props) {
   );
 }
 
-function Code({ text, label }: { text: string; label: string }) {
-  const { size, path } = useMemo(() => codeOf(text), [text]);
-  return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges" className={css.code}>
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#0f1012" />
-    </svg>
-  );
-}
-
 /** What can be done with an address; browsers without a way to share have no button for it. */
 function Ways({ network, address }: { network: DepositNetwork; address: string }) {
   const { t } = useTranslation('deposit');
@@ -78,7 +78,7 @@ function Ways({ network, address }: { network: DepositNetwork; address: string }
       const way = await import('./picture');
       const note = t('onNetwork', { network: title });
       const heading = t('receive.title', { coin });
-      const file = await way.pictureOf({ code: codeOf(address), title: heading, note, address });
+      const file = await way.pictureOf({ title: heading, note, address });
       if (act === 'share') await way.share(file, address);
       else way.save(file);
     } catch {

@@ -52,15 +52,8 @@ export function AddressSheet({ open, place, addresses, shown, onShow, onClose }:
       <ol className={css.own} reversed aria-label={t('addresses.title')}>
         {addresses.toReversed().map(({ n, address }) => (
           <li key={n} className={css.ownRow}>
-            <button
-              type="button"
-              className={css.pick}
-              aria-pressed={n === shown}
-              aria-label={t('addresses.show', { n })}
-              onClick={() => onShow(n)}
-            >
-              <span className="num">{n}</span>
-              <Address text={address} />
+            <button type="button" className={css.pick} aria-pressed={n === shown} onClick={() => onShow(n)}>
+              <span className="num">{n}</span> <Address text={address} />
               {n === shown && <Check size={18} aria-hidden="true" />}
             </button>
             <IconButton label={t('addresses.copy', { n })} onClick={() => void copyText(address)}>

@@ -91,12 +91,7 @@ function Chosen({ network, networks, onNetwork, renew }: ChosenProps) {
   return (
     <PullRefresh onRefresh={() => Promise.all([renew(), refetch(), latest.refetch()])}>
       <div className={css.page}>
-        <Select
-          label={t('network')}
-          value={network.network}
-          options={networks.map(optionOf)}
-          onChange={onNetwork}
-        />
+        <Select label={t('network')} value={network.network} options={networks.map(optionOf)} onChange={onNetwork} />
         <Banner state={network.state} />
       </div>
       {error && <ErrorState compact={data !== undefined} error={error} onRetry={() => void refetch()} />}

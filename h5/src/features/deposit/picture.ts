@@ -1,8 +1,7 @@
 /** The picture of an address that is saved or shared: its code, its coin and network, and the address as a text. */
-import type { Code } from './qr';
+import { codeOf } from '@/lib/qr';
 
 interface Contents {
-  code: Code;
   title: string;
   /** What must be known of it, below the title. */
   note: string;
@@ -14,7 +13,8 @@ const HEIGHT = 940;
 const CODE = 560;
 const LETTERS_A_LINE = 32;
 
-export async function pictureOf({ code, title, note, address }: Contents): Promise<File> {
+export async function pictureOf({ title, note, address }: Contents): Promise<File> {
+  const code = codeOf(address);
   const canvas = document.createElement('canvas');
   canvas.width = WIDTH;
   canvas.height = HEIGHT;

@@ -5,7 +5,7 @@
 
 use xng_core::{
     chain::{
-        BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, OutPoint, Output, TxId, Units,
+        AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, OutPoint, Output, TxId, Units,
         facts::{ChainFact, Credit},
     },
     entity::Command,
@@ -42,13 +42,14 @@ impl Exchange {
             confirmations: 2,
             min_deposit: Amount(ONE / 1_000),
             addresses: 20,
+            keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
             ring: 0,
         };
         self.run(Command::Chain(CHAIN, ChainCommand::Set(Box::new(params))));
+        self.run(Command::Chain(CHAIN, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) }));
         for n in 0..2 {
             self.run(Command::Chain(CHAIN, ChainCommand::Assign { account: user(n), n: 1 }));
         }
-        self.run(Command::Chain(CHAIN, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) }));
         let paid: [&[(u32, u128)]; 3] = [&[(0, 250_000), (1, 60_000)], &[(1, 50_000)], &[(0, 5_000_000_000)]];
         for (height, outputs) in (101..).zip(paid) {
             let output = |(n, (index, units)): (usize, &(u32, u128))| Output {

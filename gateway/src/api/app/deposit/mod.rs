@@ -24,8 +24,6 @@ use xng_core::ids::{AccountId, AssetId};
 use xng_core::record::Origin;
 use xng_persistence::store::{DepositFilter, DepositKind, Slice, StoredDeposit};
 
-/// A node that did not answer for so long is behind.
-const BEHIND_MS: i64 = 120_000;
 /// A durable record is in the market view within this, or something is wrong.
 const FOLDED: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(2);
@@ -36,10 +34,9 @@ fn network(shared: &Shared, status: &ChainStatus) -> String {
 }
 
 fn state(status: &ChainStatus) -> &'static str {
-    let seen = status.node.is_some_and(|node| now_ms() - node.seen_ms < BEHIND_MS);
     match status.halted {
         Some(_) => "halted",
-        None if seen => "open",
+        None if status.is_read(now_ms()) => "open",
         None => "behind",
     }
 }
@@ -58,7 +55,7 @@ pub(crate) async fn networks(call: Call) -> CallResult {
     Ok(Answer::ok(all.map(row).collect()))
 }
 
-/// The chain that the call names, unless nothing is taken from it.
+/// The chain that the call names, halted or not: its addresses stay.
 fn chain_of(call: &Call) -> Result<ChainStatus, Failure> {
     let shared = &call.app.shared;
     let asset = AssetId(call.params.need_integer("currency")?);
@@ -170,10 +167,10 @@ fn deposited(shared: &Shared, d: &StoredDeposit) -> Value {
 /// What somebody is told of coins that came to its address.
 #[must_use]
 pub(crate) fn event(event: &AccountEvent, catalog: &Catalog) -> Option<(&'static str, Value)> {
-    let Deposit { chain, credit } = **event.deposit.as_ref()?;
+    let Deposit { chain, asset, amount, at } = **event.deposit.as_ref()?;
     Some((
         "deposit",
-        json!({ "chain": chain.0, "currency": credit.asset.0, "currency_name": catalog.asset_name(credit.asset),
-            "amount": credit.amount.to_string(), "txid": credit.at.txid.to_string(), "output": credit.at.n }),
+        json!({ "chain": chain.0, "currency": asset.0, "currency_name": catalog.asset_name(asset),
+            "amount": amount.to_string(), "txid": at.map(|at| at.txid.to_string()), "output": at.map(|at| at.n) }),
     ))
 }

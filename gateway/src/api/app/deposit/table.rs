@@ -37,7 +37,8 @@ const NETWORKS: ValueType = List(&Named(
             .about("What is credited at least; less is kept until the address has received as much."),
         has("confirmations", Whole).about("Blocks after which a deposit is credited."),
         has("addresses", Whole).about("Addresses that one account may have."),
-        has("state", Words(&["open", "halted", "behind"])).about("behind: the chain's node does not answer."),
+        has("state", Words(&["open", "halted", "behind"]))
+            .about("behind: the chain is not read now; what comes is credited later."),
     ]),
 ));
 

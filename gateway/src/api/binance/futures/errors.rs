@@ -70,7 +70,7 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::TraderFollows
         | Reject::CopiedTicket
         | Reject::UnknownChain
-        | Reject::ChainHalted
+        | Reject::ChainClosed
         | Reject::NotNextBlock
         | Reject::TooManyAddresses
         | Reject::CopyOutdated

@@ -1,10 +1,9 @@
 import { call, describeFailure, SECOND_STEP } from '@/lib/api/client';
 import { TransportError } from '@/lib/api/errors';
-import { authLogin, authLoginSecond } from '@/lib/api/schema/authCalls';
+import { authLogin } from '@/lib/api/schema/authCalls';
 import type { CallShape } from '@/lib/api/shape';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
-import type { SecondCode } from '@/lib/secondFactor';
 import { dispatchSession } from '@/lib/session';
 import { appStore, areaCodeAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
@@ -27,7 +26,7 @@ export type Entry = { step: 'in' } | { step: 'out' } | { step: 'second'; challen
 const OUT: Entry = { step: 'out' };
 
 /** The answer's message is the token itself. */
-async function enter<P extends object>(of: CallShape<P, string>, fields: P): Promise<Entry> {
+export async function enter<P extends object>(of: CallShape<P, string>, fields: P): Promise<Entry> {
   try {
     const reply = await call(of, fields);
     if (!reply.ok) {
@@ -47,7 +46,3 @@ async function enter<P extends object>(of: CallShape<P, string>, fields: P): Pro
 
 export const logIn = ({ account, password }: LoginForm): Promise<Entry> =>
   enter(authLogin, { user_string: account, password, area_code: areaOf(account) });
-
-/** Answers the challenge of a login. */
-export const logInSecond = (challenge: string, given: SecondCode): Promise<Entry> =>
-  enter(authLoginSecond, { challenge_id: challenge, ...given });
