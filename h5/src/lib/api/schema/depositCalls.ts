@@ -105,7 +105,7 @@ export interface DepositNetwork {
   /** What is credited at least; less is kept until the address has received as much. */
   min_deposit: Dec;
   network: string;
-  /** behind: the chain's node does not answer. */
+  /** behind: the chain is not read now; what comes is credited later. */
   state: 'open' | 'halted' | 'behind';
   /** Of the chain. */
   title: string;
