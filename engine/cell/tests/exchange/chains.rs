@@ -218,10 +218,13 @@ fn an_account_has_as_many_addresses_as_it_may_and_is_told_them_again() {
     x.check_fold();
 }
 
+/// What halts a chain.
+type Way = fn(&mut Exchange) -> ChainCommand;
+
 #[test]
 fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
     let reason = |x: &Exchange| x.cell.world().chains().get(CHAIN).unwrap().halted();
-    let ways: [(fn(&mut Exchange) -> ChainCommand, HaltReason); 5] = [
+    let ways: [(Way, HaltReason); 5] = [
         (|_| take(FinalBlock { from: hash(7), ..block(101, &[(0, 200_000)]) }), HaltReason::Reorganised),
         (|_| ChainCommand::Pass { after: 100, from: hash(7), height: 109, hash: hash(109) }, HaltReason::Reorganised),
         (

@@ -98,7 +98,6 @@ pub struct Challenged {
 }
 
 /// An authenticator that is being set up.
-
 pub struct NewTotp {
     /// What it is confirmed by.
     pub id: u64,

@@ -81,7 +81,9 @@ async fn assigned(call: &Call, chain: ChainId, account: AccountId, n: u32) -> Re
     let key = match call.app.client.call(Origin::User, None, ask).await? {
         Reply::Accepted(Accepted::Address(key)) => key,
         Reply::Rejected(reject) => return Err(reject.into()),
-        other => unreachable!("an address or a refusal, not {other:?}"),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Known(_) | Reply::View(_) | Reply::Busy) => {
+            unreachable!("an address or a refusal, not {other:?}")
+        }
     };
     // Who reads the chain must know it before anybody can pay to it.
     let waits = tokio::time::timeout(FOLDED, async {
