@@ -11,7 +11,10 @@
 use sqlx::{SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
-use super::{AuditEntry, Fields, Office, OfficeError, PasswordProof, TokenHash, audit::append, sessions::revoke_all};
+use super::{
+    AuditEntry, Fields, OPERATOR_PAUSE_MS, Office, OfficeError, PAUSE_MS, PasswordProof, TokenHash, audit::append,
+    pauses::pause, sessions::revoke_all,
+};
 
 /// A factor that was not confirmed within this time is begun anew: one hour.
 const SET_UP_WITHIN_MS: u64 = 3_600_000;
@@ -150,7 +153,7 @@ impl Office {
     }
 
     /// Puts a factor into use, in the place of the one before, with new recovery codes in the place of the old ones; the
-    /// steps up to `step` are spent. False when it does not wait any more.
+    /// steps up to `step` are spent. Where there was one before, withdrawals pause. False when it does not wait any more.
     pub async fn confirm_factor(
         &self,
         (user, id, step): (AccountId, u64, u64),
@@ -174,12 +177,15 @@ impl Office {
         if confirmed.rows_affected() == 0 {
             return Ok(false);
         }
-        sqlx::query("DELETE FROM factors WHERE user = ? AND id <> ?")
+        let replaced = sqlx::query("DELETE FROM factors WHERE user = ? AND id <> ? AND confirmed = 1")
             .bind(user.0.cast_signed())
             .bind(id.cast_signed())
             .execute(&mut *transaction)
             .await
             .map_err(OfficeError::database(failed))?;
+        if replaced.rows_affected() > 0 {
+            pause(&mut transaction, user, now_ms + PAUSE_MS).await?;
+        }
         forget_recovery(&mut transaction, user).await?;
         for digest in recovery {
             sqlx::query("INSERT INTO recovery_codes (user, digest) VALUES (?, ?)")
@@ -229,8 +235,8 @@ impl Office {
         Ok(true)
     }
 
-    /// Takes a factor away, and the recovery codes with it; false when the user has no such one, or the proof does not hold any
-    /// more.
+    /// Takes a factor away, and the recovery codes with it, and pauses withdrawals; false when the user has no such one, or the
+    /// proof does not hold any more.
     pub async fn remove_factor(
         &self,
         (user, id): (AccountId, u64),
@@ -254,12 +260,14 @@ impl Office {
             return Ok(false);
         }
         forget_recovery(&mut transaction, user).await?;
+        pause(&mut transaction, user, now_ms + PAUSE_MS).await?;
         append(&mut transaction, audit, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(true)
     }
 
-    /// Takes all factors of a user away, and the recovery codes with them, and ends the sessions; `None` when there are none.
+    /// Takes all factors of a user away, and the recovery codes with them, ends the sessions and pauses withdrawals; `None` when
+    /// there are none.
     pub async fn remove_factors(
         &self,
         user: AccountId,
@@ -279,6 +287,7 @@ impl Office {
         }
         forget_recovery(&mut transaction, user).await?;
         let ended = revoke_all(&mut transaction, user).await?;
+        pause(&mut transaction, user, now_ms + OPERATOR_PAUSE_MS).await?;
         append(&mut transaction, audit, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(Some(ended))

@@ -1,5 +1,5 @@
-//! The office database: users, sessions, verification codes, second factors, API keys, watchlists and the audit, as ordinary SQL
-//! tables.
+//! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists
+//! and the audit, as ordinary SQL tables.
 //!
 //! Owns: `office.db`, the only copy of these data.
 //! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
@@ -15,11 +15,13 @@ mod audit;
 mod codes;
 mod factors;
 mod lists;
+mod pauses;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod traders;
 mod users;
+mod withdraw_addresses;
 
 use std::path::Path;
 
@@ -33,9 +35,11 @@ pub use audit::{AuditEntry, AuditRow};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use factors::{Factor, Factors, NewFactor, Spending};
 pub use lists::{Mail, Watched, Watching};
+pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use traders::{ApplicationState, TraderApplication};
-pub use users::{Ended, Login, NewUser, PasswordProof, Phone, Registration, User};
+pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};
+pub use withdraw_addresses::{NewWithdrawAddress, Saving, WhitelistOff, WithdrawAddress};
 
 /// A fault of the office's database. Nothing was half done.
 #[derive(Debug, thiserror::Error)]

@@ -4,16 +4,16 @@
 //! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.
 //! Invariants: an email is one user's whatever its case; registering (code, user, place in the invitation tree) is one
 //! write; ids begin at 100,001 and are never given twice.
-//! Known limits: the path of inviters grows with the depth of the tree; profile and pay password are read, and no
-//! call of this release changes them.
+//! Known limits: the path of inviters grows with the depth of the tree; the profile is read, and no call of this release changes
+//! it.
 //! Rules: `docs/rules/authentication.md "Registration"`.
 
 use sqlx::{Sqlite, SqliteConnection, query::Query, sqlite::SqliteArguments, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
 use super::{
-    CodeCheck, CodeClaim, CodeUse, Fields, Office, OfficeError, TokenHash, api_keys::suspend_trading, codes::check,
-    sessions::revoke_all,
+    AuditEntry, CodeCheck, CodeClaim, CodeUse, Fields, Office, OfficeError, PAUSE_MS, TokenHash,
+    api_keys::suspend_trading, audit::append, codes::check, pauses::pause, sessions::revoke_all,
 };
 
 /// What an extension code is made of.
@@ -156,6 +156,20 @@ pub struct Ended {
     pub keys: Vec<String>,
 }
 
+/// What came of setting a pay password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PaySetting {
+    /// It is set, and the code used up.
+    Set {
+        /// There was one before, so that withdrawals pause.
+        replaced: bool,
+    },
+    /// None of the codes is right.
+    BadCode,
+    /// The login password is not the one any more that it was compared with: nothing was done.
+    Stale,
+}
+
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Registration {
@@ -247,13 +261,14 @@ impl Office {
         Ok((count.cast_unsigned(), users?))
     }
 
-    /// Sets a new password of somebody who did not know the old one: ends all sessions, suspends the keys that may trade
-    /// and forgets from where the old one was used, in one write.
+    /// Sets a new password of somebody who did not know the old one: ends all sessions, suspends the keys that may trade,
+    /// forgets from where the old one was used and pauses withdrawals, in one write.
     pub async fn reset_password(
         &self,
         id: AccountId,
         hash: &str,
         with_factor: bool,
+        now_ms: u64,
     ) -> Result<Option<Ended>, OfficeError> {
         let failed = "reset a password";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
@@ -273,8 +288,60 @@ impl Office {
             .execute(&mut *transaction)
             .await
             .map_err(OfficeError::database(failed))?;
+        pause(&mut transaction, id, now_ms + PAUSE_MS).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(Some(Ended { sessions, keys }))
+    }
+
+    /// Sets a pay password by one of the codes that were sent to the user's own contacts, which is used up, while the hash of
+    /// the login password is still `login`. One that takes the place of another pauses withdrawals.
+    pub async fn set_pay_password(
+        &self,
+        (id, login): (AccountId, &str),
+        hash: &str,
+        codes: &[CodeClaim],
+        (audit, now_ms): (&AuditEntry, u64),
+    ) -> Result<PaySetting, OfficeError> {
+        let failed = "set a pay password";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        let mut is_right = false;
+        for claim in codes {
+            is_right = is_right || check(&mut transaction, claim, CodeUse::Consume, now_ms).await? == CodeCheck::Right;
+        }
+        if !is_right {
+            // A wrong attempt counts, so this part stays.
+            transaction.commit().await.map_err(OfficeError::database(failed))?;
+            return Ok(PaySetting::BadCode);
+        }
+        let before: Option<Option<String>> =
+            sqlx::query_scalar("SELECT pay_password_hash FROM users WHERE id = ? AND password_hash = ?")
+                .bind(id.0.cast_signed())
+                .bind(login)
+                .fetch_optional(&mut *transaction)
+                .await
+                .map_err(OfficeError::database(failed))?;
+        let Some(before) = before else { return Ok(PaySetting::Stale) };
+        sqlx::query("UPDATE users SET pay_password_hash = ? WHERE id = ?")
+            .bind(hash)
+            .bind(id.0.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        let replaced = before.is_some();
+        if replaced {
+            pause(&mut transaction, id, now_ms + PAUSE_MS).await?;
+        }
+        append(&mut transaction, audit, now_ms).await?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(PaySetting::Set { replaced })
+    }
+
+    /// Whether a user still has the passwords, and no factor besides, of which something was proved.
+    pub async fn proof_holds(&self, user: AccountId, proof: &PasswordProof) -> Result<bool, OfficeError> {
+        let failed = "look at a proof";
+        let mut reader = self.database.readers().acquire().await.map_err(OfficeError::database(failed))?;
+        proof.holds(&mut reader, user).await
     }
 
     /// Replaces the hash of a password that stays the same, after its cost was raised. Sessions stay. False when the

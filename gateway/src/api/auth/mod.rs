@@ -331,7 +331,7 @@ impl Auth {
         }
         self.audit(user.id, "reset password", ip).await;
         let suspending = self.keys.changing().await;
-        let ended = self.office.reset_password(user.id, &hash, with_factor).await.map_err(away)?;
+        let ended = self.office.reset_password(user.id, &hash, with_factor, now()).await.map_err(away)?;
         // A factor was confirmed meanwhile.
         let Some(ended) = ended else { return Err(Code::BadCode.into()) };
         ended.keys.iter().for_each(|name| self.keys.end(name));

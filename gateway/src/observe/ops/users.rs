@@ -1,7 +1,7 @@
 //! What operators decide about users: `exchange admin user` asks here.
 //!
 //! Owns: these routes. Never does: read a secret. Invariants: a decision and its row of the audit, with who made it and why, are one
-//! transaction. Known limits: one person decides: two of the staff, and a pause of withdrawals, come with the back office.
+//! transaction; withdrawals pause. Known limits: one person decides: two of the staff come with the back office.
 
 use super::decisions::{Decider, allowed, no_audit, said};
 use super::front::Front;

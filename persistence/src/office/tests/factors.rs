@@ -3,7 +3,7 @@
 use super::*;
 
 /// A user with an authenticator in use and two recovery codes; the authenticator's id.
-fn secured(rig: &Rig, email: &str) -> (User, u64) {
+pub(super) fn secured(rig: &Rig, email: &str) -> (User, u64) {
     let user = rig.register(email);
     let id = begin(rig, &user, &user.password_proof(), NOW).expect("begun");
     assert!(rig.wait(rig.office.factors(user.id)).confirmed.is_empty(), "not in use yet");
@@ -16,7 +16,7 @@ fn begin(rig: &Rig, user: &User, proof: &PasswordProof, now_ms: u64) -> Option<u
     rig.wait(rig.office.begin_factor(&new, proof, &entry("begin"), now_ms))
 }
 
-fn confirm(rig: &Rig, which: (AccountId, u64, u64), now_ms: u64) -> bool {
+pub(super) fn confirm(rig: &Rig, which: (AccountId, u64, u64), now_ms: u64) -> bool {
     rig.wait(rig.office.confirm_factor(which, &[[1; 32], [2; 32]], &entry("confirm"), now_ms))
 }
 

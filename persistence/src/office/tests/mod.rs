@@ -3,6 +3,8 @@
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
 mod factors;
+mod pauses;
+mod withdraw_addresses;
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -373,7 +375,7 @@ fn a_reset_password_ends_all_sessions_and_a_rehash_none() {
     rig.wait(rig.office.rehash_password(user, HASH, "$argon2id$stronger"));
     assert_eq!(rig.wait(rig.office.sessions(user, NOW)).len(), 3);
     assert!(rig.wait(rig.office.knows_address(user, "1.1.1.1", NOW)));
-    let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two", false)).expect("no factor").sessions;
+    let ended = rig.wait(rig.office.reset_password(user, "$argon2id$two", false, NOW)).expect("no factor").sessions;
     assert_eq!(ended.into_iter().collect::<BTreeSet<_>>(), BTreeSet::from([[1; 32], [2; 32], [3; 32]]));
     assert_eq!(rig.wait(rig.office.user(user)).expect("there").password_hash, "$argon2id$two");
     assert!(rig.wait(rig.office.sessions(user, NOW)).is_empty());
@@ -517,7 +519,7 @@ fn done<T: std::fmt::Debug>(outcome: Proven<T>) -> Option<T> {
 #[test]
 fn a_password_that_is_not_the_users_any_more_does_nothing_to_keys() {
     type Change = fn(&Rig, AccountId);
-    let login: Change = |rig, user| drop(rig.wait(rig.office.reset_password(user, "$argon2id$two", false)));
+    let login: Change = |rig, user| drop(rig.wait(rig.office.reset_password(user, "$argon2id$two", false, NOW)));
     let pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = '$argon2id$pay'").expect("set");
     let no_pay: Change = |rig, _| rig.execute("UPDATE users SET pay_password_hash = NULL").expect("removed");
     for (had_pay, change) in [(false, login), (true, login), (false, pay), (true, no_pay)] {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::api::auth::challenges::{Action, Wanted};
+use crate::api::auth::office::now;
 use crate::api::auth::second_factor::Surety;
 use crate::api::auth::{Auth, Session};
 use crate::api::http::errors::Code;
@@ -86,7 +87,7 @@ async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_ke
     // However far they are: a password that is looked at later is wrong as well.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let hash = auth.hasher.hash("another1").await.unwrap();
-    let ended = auth.office.reset_password(user, &hash, false).await.unwrap().unwrap();
+    let ended = auth.office.reset_password(user, &hash, false, now()).await.unwrap().unwrap();
     ended.keys.iter().for_each(|name| auth.keys.end(name));
     drop(held);
     for late in late {
