@@ -108,6 +108,26 @@ pub fn destination(text: &str, network: Network) -> Result<String, AddressError>
     parse(text, network).map(|address| address.to_string())
 }
 
+/// A user's destination as a withdrawal needs it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// The form in which explorers write it.
+    pub address: String,
+    /// Bytes of its script, which the fee depends on.
+    pub script_bytes: u32,
+}
+
+/// As [`destination`], with what an output to it takes.
+///
+/// # Errors
+/// `Malformed`, `WrongNetwork`, `Kind`.
+pub fn checked(text: &str, network: Network) -> Result<Destination, AddressError> {
+    let address = parse(text, network)?;
+    // The kinds that are paid have at most 34.
+    let script_bytes = u32::try_from(address.script_pubkey().len()).map_err(|_| AddressError::Kind)?;
+    Ok(Destination { address: address.to_string(), script_bytes })
+}
+
 pub(super) fn parse(text: &str, network: Network) -> Result<Address, AddressError> {
     let address = Address::from_str(text).map_err(|_| AddressError::Malformed)?;
     let address = address.require_network(network.library()).map_err(|_| AddressError::WrongNetwork)?;

@@ -12,7 +12,7 @@ mod tests;
 mod transaction;
 
 pub use adapter::{Bitcoind, FeeLimits, Settings};
-pub use address::{Account, AddressError, destination};
+pub use address::{Account, AddressError, Destination, checked, destination};
 pub use amount::satoshi;
 pub use rpc::{Auth, Limits, Rpc};
 pub use transaction::{TransactionError, Unsigned, planned_size};

@@ -285,8 +285,10 @@ fn destinations_of_every_kind_that_is_paid_and_no_other() {
         "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3",
         "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
     ];
-    for text in paid {
+    for (text, script_bytes) in paid.into_iter().zip([25, 23, 22, 34, 34]) {
         assert_eq!(main(text).as_deref(), Ok(text));
+        assert_eq!(checked(text, Network::Main), Ok(Destination { address: text.to_owned(), script_bytes }));
+        assert_eq!(checked(text, Network::Regtest), Err(AddressError::WrongNetwork));
         assert_eq!(destination(text, Network::Regtest), Err(AddressError::WrongNetwork));
     }
     assert_eq!(main("BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4").as_deref(), Ok(paid[2]));

@@ -13,7 +13,7 @@ use xng_core::codec::DecodeError;
 use xng_core::entity::{Applied, Entity};
 use xng_core::ids::{AccountId, EntityId};
 use xng_core::record::{Fact, Role};
-use xng_custody::bitcoin::{Account, AddressError};
+use xng_custody::bitcoin::{Account, AddressError, Destination, checked};
 
 /// A node that did not answer for so long has gone.
 const SILENT_MS: Ms = 120_000;
@@ -98,6 +98,15 @@ impl Chains {
         let accounts = self.accounts.get(&id).map_or(&[][..], Vec::as_slice);
         let account = accounts.iter().find(|account| account.ring() == key.ring);
         account.ok_or(AddressError::WrongAccount)?.address(key)
+    }
+
+    /// What a text is as an address to pay to on a chain: its normal form, and the bytes of its script.
+    ///
+    /// # Errors
+    /// When it is no address that the chain pays to, or the settings do not name the chain.
+    pub fn checks(&self, id: ChainId, text: &str) -> Result<Destination, AddressError> {
+        let account = self.accounts.get(&id).and_then(|accounts| accounts.first());
+        checked(text, account.ok_or(AddressError::WrongAccount)?.network())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
