@@ -78,6 +78,9 @@ pub struct Config {
     pub store: Store,
     pub redis: Redis,
     pub journal: Journal,
+    /// As shipped, in settings of a release without withdrawals.
+    #[serde(default)]
+    pub withdrawals: Withdrawals,
     /// Chains whose coins come in; none unless the settings name one.
     #[serde(default)]
     pub chain: Vec<ChainSettings>,
@@ -355,6 +358,20 @@ pub struct Journal {
     pub snapshot_every_records: u64,
 }
 
+/// How coins are paid out.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Withdrawals {
+    /// So long a new address of a user's book waits before it is paid, seconds.
+    pub new_address_wait_s: u64,
+}
+
+impl Default for Withdrawals {
+    fn default() -> Withdrawals {
+        Withdrawals { new_address_wait_s: 86_400 }
+    }
+}
+
 /// What is wrong, without the text that is: it may be a password.
 #[expect(clippy::wildcard_enum_match_arm, reason = "another crate's enum, which may grow")]
 fn without_values(error: &config::ConfigError) -> String {
@@ -403,6 +420,7 @@ impl Config {
             (self.auth.dev_mailbox, "auth.dev_mailbox"),
             (!self.demo.users.is_empty(), "demo.users"),
             (self.feed.kind != FeedKind::Live, "feed.kind other than \"live\""),
+            (self.withdrawals.new_address_wait_s == 0, "withdrawals.new_address_wait_s = 0"),
         ];
         let wrong = demo_only.iter().find(|(on, _)| *on && self.profile == Profile::Production);
         if let Some((_, what)) = wrong {
@@ -439,8 +457,8 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 35] {
-        let Config { auth, limits, api, server, house, store, journal, .. } = self;
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 36] {
+        let Config { auth, limits, api, server, house, store, journal, withdrawals, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
             (u64::from(auth.argon_memory_kib), 8..=4 << 20, "auth.argon_memory_kib"),
@@ -479,6 +497,7 @@ impl Config {
             (journal.max_mib, 1..=1 << 40, "journal.max_mib"),
             (journal.min_free_mib, 0..=1 << 40, "journal.min_free_mib"),
             (journal.snapshot_every_records, 1..=1 << 40, "journal.snapshot_every_records"),
+            (withdrawals.new_address_wait_s, 0..=31_536_000, "withdrawals.new_address_wait_s"),
         ]
     }
 }
@@ -510,6 +529,24 @@ mod tests {
             }
         }
         assert!(tried > 40, "{tried}");
+    }
+
+    #[test]
+    fn production_does_not_pay_new_addresses_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("exchange.toml");
+        let production = shipped()
+            .replace("profile = \"demo\"", "profile = \"production\"")
+            .replace("dev_mailbox = true", "dev_mailbox = false")
+            .replace("users = [\"demo\", \"demo2\", \"trader\"]", "users = []")
+            .replace("kind = \"simulator\"", "kind = \"live\"")
+            .replace("source = \"\"", "source = \"wss://venue.example\"");
+        std::fs::write(&path, &production).unwrap();
+        assert_eq!(Config::load(&path).unwrap().withdrawals.new_address_wait_s, 86_400);
+        std::fs::write(&path, production.replace("new_address_wait_s = 86400", "new_address_wait_s = 0")).unwrap();
+        assert!(Config::load(&path).unwrap_err().to_string().contains("new_address_wait_s"));
+        std::fs::write(&path, shipped().replace("new_address_wait_s = 86400", "new_address_wait_s = 0")).unwrap();
+        assert_eq!(Config::load(&path).unwrap().withdrawals.new_address_wait_s, 0, "a demo may");
     }
 
     #[test]

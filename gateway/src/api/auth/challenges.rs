@@ -38,20 +38,38 @@ pub enum Action {
     BeginTotp,
     /// To remove an authenticator.
     RemoveTotp,
+    /// To have coins paid out.
+    Withdraw,
+    /// To save an address that coins may be paid out to.
+    AddAddress,
+    /// To let new addresses wait no more.
+    SwitchWhitelist,
 }
 
 /// The names of all actions.
-pub const ACTIONS: &[&str] =
-    &["api_key_create", "api_key_update", "api_key_confirm", "api_key_delete", "totp_begin", "totp_remove"];
+pub const ACTIONS: &[&str] = &[
+    "api_key_create",
+    "api_key_update",
+    "api_key_confirm",
+    "api_key_delete",
+    "totp_begin",
+    "totp_remove",
+    "withdraw",
+    "address_add",
+    "whitelist",
+];
 
 impl Action {
-    const ALL: [Action; 6] = [
+    const ALL: [Action; 9] = [
         Action::CreateApiKey,
         Action::ChangeApiKey,
         Action::ConfirmApiKey,
         Action::DeleteApiKey,
         Action::BeginTotp,
         Action::RemoveTotp,
+        Action::Withdraw,
+        Action::AddAddress,
+        Action::SwitchWhitelist,
     ];
 
     /// The name that calls use.
@@ -74,6 +92,9 @@ impl Action {
             Action::ChangeApiKey => &["id", "label", "scopes", "ips"],
             Action::ConfirmApiKey | Action::DeleteApiKey | Action::RemoveTotp => &["id"],
             Action::BeginTotp => &[],
+            Action::Withdraw => &["currency", "network", "address", "number"],
+            Action::AddAddress => &["currency", "network", "address"],
+            Action::SwitchWhitelist => &["on"],
         }
     }
 }

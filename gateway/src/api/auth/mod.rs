@@ -1,7 +1,8 @@
 //! Authentication: registration, verification codes, logins, second factors, sessions, API keys. The data are in the office
 //! database; sessions are cached here, so that logged-in users keep trading while that database is unavailable.
 //!
-//! Owns: registration, login, passwords, favourites; `sessions`, `codes`, `second_factor` and `api_keys` own the rest.
+//! Owns: registration, login, passwords, favourites; `sessions`, `codes`, `second_factor`, `pay_password`, `address_book` and
+//! `api_keys` own the rest.
 //! Never does: store a secret in plain text (tokens and codes are hashed, passwords use Argon2id, API secrets are encrypted);
 //! reveal whether an account exists.
 //! Invariants: an unknown account and a wrong password get the same answer after the same work; an attempt is counted before it is
@@ -9,6 +10,7 @@
 //! Known limits: failed logins and codes are counted in memory and forgotten at a restart.
 //! Rules: `docs/rules/authentication.md`.
 
+pub mod address_book;
 pub mod api_keys;
 pub mod challenges;
 mod codes;
@@ -17,6 +19,7 @@ mod key_changes;
 pub mod locked;
 mod login_limits;
 mod office;
+mod pay_password;
 pub mod rules;
 pub mod sealing;
 pub mod second_factor;
@@ -121,6 +124,8 @@ pub struct Auth {
     challenges: Challenges,
     factor_tries: Buckets<(AccountId, Option<IpAddr>, bool)>,
     settings: config::Auth,
+    /// So long a new address waits before it is paid, milliseconds.
+    address_wait_ms: u64,
     demo: bool,
     mails: Messages,
     hot: OnceLock<Hot>,
@@ -151,6 +156,7 @@ impl Auth {
             challenges: Challenges::default(),
             factor_tries: Buckets::new(WRONG_FACTORS, WRONG_FACTORS_WITHIN),
             settings: config.auth.clone(),
+            address_wait_ms: 1_000 * config.withdrawals.new_address_wait_s,
             demo: config.profile == Profile::Demo,
             mails: Messages::load(&config.files.locales)?,
             hot: OnceLock::new(),

@@ -23,6 +23,7 @@ const KEY_BYTES: usize = 32;
 pub(super) struct Sealer {
     key: LessSafeKey,
     codes: CodeHasher,
+    rows: RowMac,
 }
 
 /// Hashes what has so few forms that a plain hash of it is soon guessed.
@@ -37,6 +38,22 @@ impl CodeHasher {
     }
 }
 
+/// Tells rows that we wrote from those that somebody else wrote into the database.
+#[derive(Debug, Clone)]
+pub(super) struct RowMac(hmac::Key);
+
+impl RowMac {
+    /// HMAC-SHA256 under a key of its own, which follows from the sealing key. The text names the table, and is of one row only.
+    pub(super) fn of(&self, text: &str) -> Vec<u8> {
+        hmac::sign(&self.0, text.as_bytes()).as_ref().to_vec()
+    }
+
+    /// Whether it is of this text.
+    pub(super) fn is_of(&self, text: &str, mac: &[u8]) -> bool {
+        hmac::verify(&self.0, text.as_bytes(), mac).is_ok()
+    }
+}
+
 impl Sealer {
     /// Reads the key, or makes one at the first start.
     ///
@@ -47,14 +64,20 @@ impl Sealer {
         let path = data_dir.join(FILE);
         let key = UnboundKey::new(&CHACHA20_POLY1305, &bytes)
             .map_err(|_| io::Error::other(format!("{} is not a key of {KEY_BYTES} bytes", path.display())))?;
-        let codes = hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &bytes), b"verification codes");
-        let codes = CodeHasher(hmac::Key::new(hmac::HMAC_SHA256, codes.as_ref()));
-        Ok(Sealer { key: LessSafeKey::new(key), codes })
+        let root = hmac::Key::new(hmac::HMAC_SHA256, &bytes);
+        let follows = |what: &[u8]| hmac::Key::new(hmac::HMAC_SHA256, hmac::sign(&root, what).as_ref());
+        let (codes, rows) = (CodeHasher(follows(b"verification codes")), RowMac(follows(b"rows of the office")));
+        Ok(Sealer { key: LessSafeKey::new(key), codes, rows })
     }
 
     /// What hashes verification codes.
     pub(super) fn code_hasher(&self) -> CodeHasher {
         self.codes.clone()
+    }
+
+    /// What tells our rows from others.
+    pub(super) fn row_mac(&self) -> &RowMac {
+        &self.rows
     }
 
     /// Seals a secret for an owner.
@@ -125,6 +148,18 @@ mod tests {
         assert_ne!(again.seal("ann", b"secret"), sealed, "each time with a nonce of its own");
         let other = tempfile::tempdir().unwrap();
         assert_eq!(Sealer::open(other.path()).unwrap().open_sealed("ann", &sealed), None);
+    }
+
+    #[test]
+    fn a_mac_is_of_one_text_under_one_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let mac = Sealer::open(folder.path()).unwrap().row_mac().of("one");
+        let again = Sealer::open(folder.path()).unwrap();
+        assert!(again.row_mac().is_of("one", &mac));
+        assert!(!again.row_mac().is_of("other", &mac) && !again.row_mac().is_of("one", &mac[..31]));
+        assert!(!again.row_mac().is_of("one", &again.code_hasher().hash("one")), "codes have another key");
+        let other = tempfile::tempdir().unwrap();
+        assert!(!Sealer::open(other.path()).unwrap().row_mac().is_of("one", &mac));
     }
 
     #[test]

@@ -120,7 +120,7 @@ pub struct SafeState {
     pub has_phone: bool,
 }
 
-fn methods_of(factors: &Factors) -> Vec<Method> {
+pub(super) fn methods_of(factors: &Factors) -> Vec<Method> {
     match (factors.confirmed.is_empty(), factors.recovery_left) {
         (true, _) => vec![Method::PayPassword],
         (false, 0) => vec![Method::Totp],
@@ -132,7 +132,7 @@ fn names(methods: &[Method]) -> Vec<&'static str> {
     methods.iter().map(|method| method.name()).collect()
 }
 
-fn proof_needed(methods: &[Method]) -> Failure {
+pub(super) fn proof_needed(methods: &[Method]) -> Failure {
     Failure::from(Code::ProofNeeded).demanding(Demand { methods: names(methods), challenge: None })
 }
 
@@ -150,8 +150,8 @@ fn recovery_code() -> String {
     format!("{first}-{last}")
 }
 
-/// An entry of the audit about a user's own factors.
-fn entry(user: AccountId, action: &str, detail: &serde_json::Value, ip: IpAddr) -> AuditEntry {
+/// An entry of the audit about what protects a user, by that user.
+pub(super) fn entry(user: AccountId, action: &str, detail: &serde_json::Value, ip: IpAddr) -> AuditEntry {
     AuditEntry {
         actor: format!("user:{}", user.0),
         action: action.to_owned(),
@@ -354,6 +354,24 @@ impl Auth {
             None if methods == [Method::PayPassword] => Err(Failure::field("pay_password", "missing")),
             Some(_) | None => Err(proof_needed(&methods)),
         }
+    }
+
+    /// As what asks for more than a session needs it that is not done in the office: once this says yes, the passwords and factors
+    /// were those of the proof a moment ago. A change of these pauses withdrawals, so who looks at the pause after this misses
+    /// none.
+    ///
+    /// # Errors
+    /// 1022 with the methods that make a proof; 1010 of a wrong password, 1018 after too many.
+    pub async fn assure(&self, surety: &Surety<'_>) -> Result<(), Failure> {
+        let account = surety.session.account;
+        let proof = self.authorize(surety).await?;
+        if self.office.proof_holds(account, &proof).await.map_err(away)? { Ok(()) } else { self.stale(account).await }
+    }
+
+    /// What was proved does not hold any more: another proof is needed.
+    pub(super) async fn stale<T>(&self, account: AccountId) -> Result<T, Failure> {
+        let factors = self.office.factors(account).await.map_err(away)?;
+        Err(proof_needed(&methods_of(&factors)))
     }
 
     /// Whoever knew the password has to answer a challenge first, if a factor is in use; `None`: it is not.
