@@ -15,12 +15,14 @@ use xng_custody::private_node::PrivateNode;
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// What is asked only where there is a Bitcoin node.
-const OF_DEPOSITS: [&str; 5] = [
+const OF_CHAINS: [&str; 7] = [
     "/api/wallet/networks",
     "/api/wallet/get_in_address",
     "/api/wallet/addresses",
     "/api/wallet/new_address",
     "/api/recharge/log",
+    "/api/user/wallet/save",
+    "/api/user/wallet/del",
 ];
 
 /// Who asks, and what was looked at.
@@ -85,6 +87,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     if node.is_some() {
         deposits(&asked, &demo);
     }
+    book(&asked, &demo);
     conversions(&asked, &demo);
     options(&asked, &demo);
     copying(&asked, &demo);
@@ -93,7 +96,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let looked_at = asked.calls.borrow();
     let mut told = asked.told();
     // Addresses are given once a node is read.
-    told.retain(|(_, path)| node.is_some() || !OF_DEPOSITS.contains(&path.as_str()));
+    told.retain(|(_, path)| node.is_some() || !OF_CHAINS.contains(&path.as_str()));
     assert_eq!(*looked_at, told, "a call of the document was not asked");
     for (method, path) in looked_at.iter() {
         let closed = !asked.document["paths"][path][method]["security"].is_null();
@@ -289,6 +292,24 @@ fn deposits(asked: &Asked, demo: &Api) {
     let all = asked.ask(demo, "get", "/wallet/addresses", "currency=1");
     assert_eq!((&all["message"][0]["address"], &all["message"][1]), (&address["message"], &second["message"]));
     asked.ask(demo, "get", "/recharge/log", "");
+    let to = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+    let form = format!("currency=1&network=BTC&address={to}&remark=cold&pay_password=demo1234");
+    let saved = asked.ask(demo, "post", "/user/wallet/save", &form);
+    asked.ask(demo, "get", "/user/wallet/list", "currency=1");
+    asked.ask(demo, "post", "/user/wallet/del", &format!("id={}", saved["data"]["id"]));
+}
+
+/// What of the address book is there without a chain, and the pay password.
+fn book(asked: &Asked, demo: &Api) {
+    asked.ask(demo, "get", "/user/wallet/list", "");
+    asked.ask(demo, "get", "/user/wallet/whitelist", "");
+    asked.ask(demo, "post", "/user/wallet/whitelist", "on=0&pay_password=demo1234");
+    asked.ask(demo, "post", "/user/wallet/whitelist", "on=1");
+    let name = "demo@example.com";
+    asked.ask(demo, "post", "/sms_mail", &format!("user_string={name}&type=pay"));
+    let code = asked.server.code(name).unwrap();
+    let form = format!("password=payment-9&re_password=payment-9&code={code}");
+    asked.ask(demo, "post", "/safe/update_password", &form);
 }
 
 fn wallets(asked: &Asked, demo: &Api) {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod address_book;
 mod alive;
 mod api_keys;
 mod app_calls;
@@ -54,6 +55,7 @@ mod prometheus;
 mod quiet;
 mod raw;
 mod redis;
+mod safe_calls;
 #[path = "../common/schema.rs"]
 mod schema;
 mod second_factor;

@@ -35,9 +35,9 @@ fn wrong_code(secret: &[u8]) -> String {
 }
 
 /// A user who has an authenticator.
-struct Secured {
+pub(crate) struct Secured {
     /// Logged in before the authenticator was there.
-    api: Api,
+    pub(crate) api: Api,
     id: String,
     secret: Vec<u8>,
     recovery: RefCell<Vec<String>>,
@@ -56,7 +56,7 @@ fn confirm(api: &Api, id: &str, first: &str, second: &str) -> Value {
     api.post("/safe/totp/confirm", &[("id", id), ("first_code", first), ("second_code", second)])
 }
 
-fn secured(server: &Server, name: &str) -> Secured {
+pub(crate) fn secured(server: &Server, name: &str) -> Secured {
     let api = server.demo(name);
     let (id, secret) = begin(&api);
     let spent = step_now();
@@ -84,6 +84,16 @@ impl Secured {
     fn prove(&self, fields: &[(&str, &str)], method: &str, code: &str) -> Value {
         prove(&self.api, &challenge(&self.api, fields), method, code)
     }
+
+    /// A proof by a recovery code.
+    pub(crate) fn proof(&self, fields: &[(&str, &str)]) -> String {
+        proof_of(&self.prove(fields, "recovery", &self.recovery()))
+    }
+}
+
+/// A proof of who has no authenticator.
+pub(crate) fn prove_by_password(api: &Api, fields: &[(&str, &str)], password: &str) -> String {
+    proof_of(&prove(api, &challenge(api, fields), "pay_password", password))
 }
 
 fn challenge(api: &Api, fields: &[(&str, &str)]) -> String {

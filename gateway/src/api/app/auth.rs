@@ -32,11 +32,11 @@ fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
 }
 
 /// A wrong code is about the field of the code; what else goes wrong then is about none.
-fn at_code(field: &'static str) -> impl Fn(Failure) -> Failure {
+pub(super) fn at_code(field: &'static str) -> impl Fn(Failure) -> Failure {
     move |failure| if failure.code == Code::BadCode { at(field)(failure) } else { failure }
 }
 
-fn at_passwords(first: &'static str, second: &'static str) -> impl Fn(Failure) -> Failure {
+pub(super) fn at_passwords(first: &'static str, second: &'static str) -> impl Fn(Failure) -> Failure {
     move |failure| at(if failure.text == "passwords_differ" { second } else { first })(failure)
 }
 

@@ -3,7 +3,7 @@
 //! Owns: their names and forms. Never does: read one. Invariants: what is always there is what a call cannot do without. Known
 //! limits: which of them go together is not described.
 
-use super::forms::{ACCOUNT, FACTOR_METHOD, KEY_KIND, METHOD};
+use super::forms::{ACCOUNT, FACTOR_METHOD, KEY_KIND, METHOD, OFF_OR_ON};
 use crate::api::auth::challenges::ACTIONS;
 use crate::api::value_type::{Field, ValueType, has, may};
 
@@ -57,8 +57,8 @@ pub(super) const FORGET: &[Field] = &[
 
 const SCOPES: Field = may("scopes", Text).about("read, trade or both, comma-separated.");
 const IPS: Field = may("ips", Text).about("Addresses and networks, comma-separated; empty: from anywhere.");
-const PAY_PASSWORD: Field = may("pay_password", Text).about("Enough while no second factor is in use.");
-const PROOF: Field = may("proof", Text).about("Of this action and these fields.");
+pub(super) const PAY_PASSWORD: Field = may("pay_password", Text).about("Enough while no second factor is in use.");
+pub(super) const PROOF: Field = may("proof", Text).about("Of this action and these fields.");
 const PUBLIC_KEY: Field = may("public_key", Text);
 pub(super) const CREATE_KEY: &[Field] =
     &[has("label", Text), may("kind", KEY_KIND), PUBLIC_KEY, SCOPES, IPS, PAY_PASSWORD, PROOF];
@@ -70,6 +70,11 @@ pub(super) const BEGIN_TOTP: &[Field] =
 pub(super) const CONFIRM_TOTP: &[Field] =
     &[has("id", Whole), has("first_code", Text), has("second_code", Text).about("The one that follows.")];
 pub(super) const REMOVE_TOTP: &[Field] = &[has("id", Whole), has("proof", Text)];
+pub(super) const UPDATE_PASSWORD: &[Field] = &[
+    has("password", Text),
+    has("re_password", Text),
+    has("code", Text).about("Of the purpose pay, sent within this session to an own contact."),
+];
 pub(super) const CHALLENGE: &[Field] = &[
     has("action", Words(ACTIONS)),
     may("id", Whole),
@@ -78,6 +83,11 @@ pub(super) const CHALLENGE: &[Field] = &[
     PUBLIC_KEY,
     SCOPES,
     IPS,
+    may("currency", Whole),
+    may("network", Text),
+    may("address", Text),
+    may("number", Decimal),
+    may("on", OFF_OR_ON),
 ];
 pub(super) const PROVE: &[Field] = &[
     CHALLENGE_ID,

@@ -4,6 +4,7 @@
 //! product. Invariants: each call says what it does, and while the process drains only what frees or reads goes on.
 //! Known limits: calls of the specification without a product answer "under development".
 
+pub(crate) mod address_book;
 pub mod api_keys;
 pub mod auth;
 mod call;

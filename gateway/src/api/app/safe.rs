@@ -3,14 +3,15 @@
 //! Owns: reading these calls, and what each of them is proved for. Never does: decide whether a proof is good; `crate::api::auth`
 //! does. Invariants: the subject of a proof is the fields of the call that it is for. Known limits: none.
 
-use super::auth::PASSWORD_WEIGHT;
+use super::auth::{PASSWORD_WEIGHT, at_code, at_passwords};
 use super::call::{Call, CallResult};
 use crate::api::auth::Session;
 use crate::api::auth::api_keys::KeyTerms;
 use crate::api::auth::challenges::{Action, Wanted};
+use crate::api::auth::rules;
 use crate::api::auth::second_factor::{Method, Surety};
 use crate::api::http::envelope::Answer;
-use crate::api::http::errors::Failure;
+use crate::api::http::errors::{Code, Failure};
 use crate::common::time::{Ms, ts};
 use serde_json::{Value, json};
 
@@ -118,4 +119,21 @@ pub async fn prove(call: Call) -> CallResult {
     let name = call.params.need("challenge_id")?;
     let proved = call.app.shared.auth.prove_challenge(session, (name, method, given), call.ip).await?;
     Ok(call.said("done").and(json!({ "proof": proved.0, "expire_at_ms": proved.1 })))
+}
+
+/// `POST /safe/update_password`: the pay password: `password`, `re_password`, `code` (of the purpose `pay`).
+pub async fn update_password(call: Call) -> CallResult {
+    let session = call.session().await?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let p = &call.params;
+    let at_password = at_passwords("password", "re_password");
+    let min = call.app.shared.config.auth.password_min;
+    let password = rules::password(p.need("password")?, p.need("re_password")?, min).map_err(&at_password)?;
+    let code = rules::code(p.need("code")?).map_err(at_code("code"))?;
+    let refused = |failure: Failure| match failure.code {
+        Code::Parameter => at_password(failure),
+        _ => at_code("code")(failure),
+    };
+    call.app.shared.auth.set_pay_password(session, password, code, call.ip).await.map_err(refused)?;
+    Ok(call.said("pay_password_set"))
 }

@@ -8,7 +8,7 @@
 use super::fields::{
     ADD_FAVOURITE, BEGIN_TOTP, CANDLES_BETWEEN, CHALLENGE, CHECK_CODE, CONFIRM_TOTP, CREATE_KEY, FILE, FORGET, ID,
     KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_SECOND, NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, PROVE, REGISTER,
-    REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, WALLET, WALLET_DETAIL,
+    REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, UPDATE_PASSWORD, WALLET, WALLET_DETAIL,
 };
 use super::forms::{
     API_KEYS, ARTICLE, ASKED, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET,
@@ -17,8 +17,8 @@ use super::forms::{
     SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
-    api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, safe, seconds, spot, stock,
-    upload, user, wallet,
+    address_book, api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, safe,
+    seconds, spot, stock, upload, user, wallet,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -160,6 +160,7 @@ calls! {
     member "/api/safe/totp/begin" post => safe::begin_totp, BEGIN_TOTP, SAYS.and(NEW_TOTP);
     member "/api/safe/totp/confirm" post => safe::confirm_totp, CONFIRM_TOTP, SAYS.and(NEW_RECOVERY);
     member "/api/safe/totp/remove" post => safe::remove_totp, REMOVE_TOTP, SAYS;
+    member "/api/safe/update_password" post => safe::update_password, UPDATE_PASSWORD, SAYS;
     member "/api/safe/challenge" post frees => safe::challenge, CHALLENGE, SAYS.and(ASKED);
     member "/api/safe/prove" post frees => safe::prove, PROVE, SAYS.and(PROVED);
 
@@ -208,7 +209,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 10] = [
+const GROUPS: [(Option<&str>, Calls); 11] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -219,6 +220,7 @@ const GROUPS: [(Option<&str>, Calls); 10] = [
     (Some("follow"), follow::CALLS),
     (Some("stocks"), stock::CALLS),
     (None, deposit::CALLS),
+    (None, address_book::CALLS),
 ];
 
 /// Products that have calls.

@@ -29,7 +29,7 @@ const FOLDED: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_millis(2);
 
 /// The name of a chain's network in calls.
-fn network(shared: &Shared, status: &ChainStatus) -> String {
+pub(in crate::api::app) fn network(shared: &Shared, status: &ChainStatus) -> String {
     shared.listed().asset_name(status.params.asset)
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn networks(call: Call) -> CallResult {
 }
 
 /// The chain that the call names, halted or not: its addresses stay.
-fn chain_of(call: &Call) -> Result<ChainStatus, Failure> {
+pub(in crate::api::app) fn chain_of(call: &Call) -> Result<ChainStatus, Failure> {
     let shared = &call.app.shared;
     let asset = AssetId(call.params.need_integer("currency")?);
     let named = call.params.get("network");
