@@ -51,7 +51,7 @@ fn addresses_are_saved_in_their_normal_form_and_others_are_refused() {
     );
     let (created, usable) = (row["created_at_ms"].as_i64().unwrap(), row["usable_at_ms"].as_i64().unwrap());
     assert_eq!(usable - created, 3_600_000);
-    assert_eq!(list(&api), [row.clone()]);
+    assert_eq!(list(&api), std::slice::from_ref(&row));
     assert_eq!(save(&api, FIRST, &[PASSWORD])["code"], 1016);
     assert_eq!(save(&thief, FIRST, &[PASSWORD])["type"], "ok", "others may have it as well");
     assert_eq!(api.get("/user/wallet/list?currency=2")["message"]["total"], 0);

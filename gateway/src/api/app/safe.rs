@@ -130,9 +130,8 @@ pub async fn update_password(call: Call) -> CallResult {
     let min = call.app.shared.config.auth.password_min;
     let password = rules::password(p.need("password")?, p.need("re_password")?, min).map_err(&at_password)?;
     let code = rules::code(p.need("code")?).map_err(at_code("code"))?;
-    let refused = |failure: Failure| match failure.code {
-        Code::Parameter => at_password(failure),
-        _ => at_code("code")(failure),
+    let refused = |failure: Failure| {
+        if failure.code == Code::Parameter { at_password(failure) } else { at_code("code")(failure) }
     };
     call.app.shared.auth.set_pay_password(session, password, code, call.ip).await.map_err(refused)?;
     Ok(call.said("pay_password_set"))

@@ -61,7 +61,7 @@ fn a_pay_password_is_set_once_by_a_code_and_another_in_its_place_pauses_withdraw
     let user = rig.register("a@b.c").id;
     let code = pay_code(&rig, 1);
     let wrong = CodeClaim { hash: [9; 32], ..code.clone() };
-    assert_eq!(set_pay(&rig, user, &[wrong.clone()], NOW), PaySetting::BadCode);
+    assert_eq!(set_pay(&rig, user, std::slice::from_ref(&wrong), NOW), PaySetting::BadCode);
     assert_eq!(set_pay(&rig, user, &[], NOW), PaySetting::BadCode);
     let there = CodeClaim { asker: "session:2".to_owned(), ..code.clone() };
     assert_eq!(set_pay(&rig, user, &[there], NOW), PaySetting::BadCode, "another session");
