@@ -1,15 +1,17 @@
 //! What seconds options cost a cell: very many that expire at once, rounds that come and go, conversions beside.
 //!
 //! Stands for: an expiry that thousands share, and a year of rounds. Settling is told beside the time that folding as many
-//! transfers takes, and orders beside orders of a cell that settles nothing: ratios of one run say more than times.
+//! transfers takes, and orders beside orders of a cell that settles nothing: ratios of one run say more than times. The first
+//! options of a process also pay for its memory, which the operating system gives in large pages; those after them do not.
 //!
 //! Owns: a desk with options of very many accounts, and what is measured of them. Never does: touch a disk. Invariants:
 //! every option has ended when a row is printed; the state is that of a fold. Known limits: the cell alone; `OPTIONS`, `ROUNDS`
-//! and `CONVERSIONS` set how many there are.
+//! and `CONVERSIONS` set how many there are, `AGAIN` how often options are settled after the first time.
 
 use std::time::{Duration, Instant};
 use xng_benches::tickets::SETTLE;
 use xng_benches::{Dice, Kept, Nowhere, Size, account_id, busy_cell, number, order, report, tell};
+use xng_cell::cell::ADMIT;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Plain, World};
 use xng_core::account::facts::{GrantItem, GrantKind};
@@ -106,11 +108,7 @@ fn folded(records: &Batch, from: Lsn) -> Duration {
 fn orders<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, dice: &mut Dice, count: u64) -> Vec<Duration> {
     let one = |_| {
         tell(cell, order(dice, Size { accounts: 10, markets: 1 }));
-        let began = Instant::now();
-        cell.turn_with_probe(&mut (), |_, _| {});
-        let took = began.elapsed();
-        cell.rehash_incrementally();
-        took
+        turn(cell)
     };
     (0..count).map(one).collect()
 }
@@ -120,54 +118,105 @@ fn p99(mut times: Vec<Duration>) -> Duration {
     times[times.len() * 99 / 100]
 }
 
-/// Options of one second, settled at once.
-fn settling(options: u64) {
-    let mut cell = started(Kept::default(), options.max(10));
-    (0..options).for_each(|n| grant(&mut cell, account_id(n), Wallet::Options, 10));
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times[times.len() / 2]
+}
+
+/// Options that the desk has open.
+fn open<J: Journal>(cell: &Cell<Plain, J, ManualClock>) -> u64 {
+    cell.world().desks().get(desk(0).desk).map_or(0, |desk| desk.open())
+}
+
+/// A turn without what is done for the state hash: a fold does not take it either.
+fn turn<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>) -> Duration {
+    let began = Instant::now();
+    cell.turn_with_probe(&mut (), |_, _| {});
+    let took = began.elapsed();
+    cell.rehash_incrementally();
+    took
+}
+
+/// A cell in which so many accounts have money for options.
+fn with_money<J: Journal>(journal: J, accounts: u64) -> Cell<Plain, J, ManualClock> {
+    let mut cell = started(journal, accounts.max(10));
+    (0..accounts).for_each(|n| grant(&mut cell, account_id(n), Wallet::Options, 100));
     run(&mut cell);
-    let from = cell.world().lsn();
-    for n in 0..options {
+    cell
+}
+
+/// Transfers, each account one: the time of the turns.
+fn transfers<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, count: u64) -> Duration {
+    let mut took = Duration::ZERO;
+    for n in 0..count {
         let amount = Amount(1);
         let transfer = AccountCommand::Transfer { asset: SETTLE, from: Wallet::Options, to: Wallet::Spot, amount };
-        tell(&mut cell, Command::Account(account_id(n), transfer));
-    }
-    run(&mut cell);
-    let transfers = folded(&cell.journal().all, from);
-    (0..options).for_each(|n| tell(&mut cell, enter(n)));
-    run(&mut cell);
-    let mut dice = Dice(1);
-    let before = p99(orders(&mut cell, &mut dice, 2_000));
-    cell.clock().0 += (LIVES - 1) * SECOND;
-    tick(&mut cell, 100);
-    run(&mut cell);
-    cell.clock().0 += 2 * SECOND;
-    tick(&mut cell, 100);
-    // The tick is taken; what follows is the settling.
-    cell.turn(|_, _| {});
-    let left =
-        |cell: &Cell<Plain, Kept, ManualClock>| cell.world().desks().get(desk(0).desk).map_or(0, |desk| desk.open());
-    // Turns that only settle, and by turns one with an order, in which some are settled, too.
-    let (mut settled, mut alone, mut beside) = (Duration::ZERO, 0, Vec::new());
-    while left(&cell) > 0 {
-        let (open, began) = (left(&cell), Instant::now());
-        cell.turn_with_probe(&mut (), |_, _| {});
-        settled += began.elapsed();
-        alone += open - left(&cell);
-        // The state hash of a fold is not taken either.
-        cell.rehash_incrementally();
-        if left(&cell) > 0 {
-            beside.extend(orders(&mut cell, &mut dice, 1));
+        tell(cell, Command::Account(account_id(n), transfer));
+        if (n + 1) % ADMIT as u64 == 0 || n + 1 == count {
+            took += turn(cell);
         }
     }
-    let settled = settled.mul_f64(options as f64 / alone as f64);
-    let turns = beside.len();
-    let beside = p99(beside);
+    took
+}
+
+/// The time of folding as many.
+fn folded_transfers(count: u64) -> Duration {
+    let mut cell = with_money(Kept::default(), count);
+    let from = cell.world().lsn();
+    transfers(&mut cell, count);
+    run(&mut cell);
+    folded(&cell.journal().all, from)
+}
+
+/// As many options of one second as accounts, due at the next turn.
+fn due<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, options: u64) {
+    (0..options).for_each(|n| tell(cell, enter(n)));
+    run(cell);
+    assert_eq!(open(cell), options, "each account has one");
+    cell.clock().0 += (LIVES - 1) * SECOND;
+    tick(cell, 100);
+    run(cell);
+    cell.clock().0 += 2 * SECOND;
+    tick(cell, 100);
+    // The tick is taken; what follows is the settling.
+    cell.turn(|_, _| {});
+}
+
+/// The time of settling these, in turns that do nothing else.
+fn settled<J: Journal>(cell: &mut Cell<Plain, J, ManualClock>, options: u64) -> Duration {
+    due(cell, options);
+    let mut settled = Duration::ZERO;
+    while open(cell) > 0 {
+        settled += turn(cell);
+    }
+    settled
+}
+
+/// Options of one second, settled at once.
+fn settling(options: u64) {
+    let fold = folded_transfers(options);
+    let mut cell = with_money(Nowhere::default(), options);
+    let live = transfers(&mut cell, options);
+    let first = settled(&mut cell, options);
+    let again = median((0..number("AGAIN", 5)).map(|_| settled(&mut cell, options)).collect());
+    let ms = |time: Duration| time.as_secs_f64() * 1e3;
+    let of_fold = |time: Duration| format!("{:.1} ms, {:.2}", ms(time), ms(time) / ms(fold));
     report(&format!(
-        "{options} options of one second: settled in {:.1} ms, {:.2} of folding as many transfers ({:.1} ms)",
-        settled.as_secs_f64() * 1e3,
-        settled.as_secs_f64() / transfers.as_secs_f64(),
-        transfers.as_secs_f64() * 1e3
+        "{options} options of one second: settled in {} of folding as many transfers ({:.1} ms), the first in {}; \
+         the transfers themselves in {}",
+        of_fold(again),
+        ms(fold),
+        of_fold(first),
+        of_fold(live)
     ));
+    // In each turn an order, and some that are settled.
+    let mut dice = Dice(1);
+    let (before, mut beside) = (p99(orders(&mut cell, &mut dice, 2_000)), Vec::new());
+    due(&mut cell, options);
+    while open(&cell) > 0 {
+        beside.extend(orders(&mut cell, &mut dice, 1));
+    }
+    let (turns, beside) = (beside.len(), p99(beside));
     report(&format!(
         "an order meanwhile, of {turns}: p99 {:.1} us, {:.2} of that without ({:.1} us)",
         beside.as_secs_f64() * 1e6,
