@@ -2,7 +2,7 @@
 //!
 //! A turn, stage by stage:
 //! 1. timers that are due become commands, some of them when they are very many, and go before the commands that were
-//!    admitted since the last turn;
+//!    admitted since the last turn; of those that settle one for two commands when any wait;
 //! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
 //!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs the
 //!    decision of another one holds money and asks; the question joins the queue;
@@ -12,7 +12,8 @@
 //!
 //! Owns: the total order of commands. Never does: I/O, threads, waiting, business rules.
 //! Invariants: a record is applied to every entity that it names before the next command is decided; times grow strictly; a
-//! hold ends with its decision, accepted or refused.
+//! hold ends with its decision, accepted or refused; while the journal has room, a timer that settles waits for two commands
+//! for each one that was due before it, however many commands come.
 //! Known limits: one thread; a slow decision delays all others.
 
 use crate::admission::is_refused;
@@ -53,8 +54,14 @@ pub const DIGEST_EVERY: u64 = 10_000;
 /// Changed entities that the state hash may lack after a turn. Few, so that a digest keeps nobody waiting; each costs less
 /// soon after it changed, while it is in the cache.
 const UNHASHED: usize = 512;
-/// Timers that go before the commands of a turn at most: when very many are due at once, orders do not wait for all.
+/// Timers and alarms that go before the commands of a turn at most: when very many are due at once, orders do not wait for
+/// all.
 const TIMERS: usize = 256;
+/// Timers that settle, in a turn before which nothing waited: few, since an order that comes meanwhile waits for the rest of
+/// the turn, and enough that what each turn costs is small beside them.
+const SETTLING: usize = 32;
+/// Otherwise one for so many commands that waited, rounded up: orders wait for about as much as they cost themselves.
+const COMMANDS_A_SETTLING: usize = 2;
 /// Timers that settle wait while more bytes than these wait for the disk.
 const SETTLE_PENDING_BYTES: u64 = 8 * 1_024 * 1_024;
 /// Commands that [`Cell::catch_up`] handles in one go.
@@ -127,6 +134,10 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     digest_every: u64,
     unhashed: usize,
     next_hold: u64,
+    /// Timers that settle which may still join the queue in this turn.
+    settling_left: usize,
+    /// Commands waited when the turn began.
+    others_wait: bool,
     /// The time up to which [`Cell::catch_up`] makes up, once it has begun.
     catching_up: Option<TimeNs>,
     watchers: BTreeMap<AccountId, Vec<PortId>>,
@@ -191,6 +202,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             digest_every: DIGEST_EVERY,
             unhashed: UNHASHED,
             next_hold: 0,
+            settling_left: 0,
+            others_wait: false,
             catching_up: None,
             watchers: BTreeMap::new(),
             refused: Refused::default(),
@@ -282,13 +295,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// that very many of the one do not keep the other waiting.
     fn enqueue_next(&mut self, n: usize, until: TimeNs, ahead: TimeNs, settling: bool) -> bool {
         let timer = |world: &mut World<H>| Some((world.due(until, ahead, settling)?, Woken::ByTimer));
-        let alarm = |world: &mut World<H>| Some((world.reached()?, Woken::ByAlarm));
+        let alarm = |world: &mut World<H>| Some(((world.reached()?, false), Woken::ByAlarm));
         let world = &mut self.world;
         let next = match n % 2 {
             0 => timer(world).or_else(|| alarm(world)),
             _ => alarm(world).or_else(|| timer(world)),
         };
-        let Some((command, woken)) = next else { return false };
+        let Some(((command, settles), woken)) = next else { return false };
+        self.settling_left = self.settling_left.saturating_sub(usize::from(settles));
         self.enqueue(command, Cause::Timer, Some(woken));
         true
     }
@@ -364,10 +378,16 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// Stage 1 alone: due timers, then what was admitted, join the queue. Turns call it; a simulation may stop between
     /// any two stages.
     pub fn enqueue_due(&mut self) {
-        let now = self.now();
-        let (ahead, settling) = (self.clock.ahead(), self.may_settle());
+        let (now, ahead) = (self.now(), self.clock.ahead());
+        let waiting = self.queued();
+        self.others_wait = waiting > 0;
+        self.settling_left = match waiting {
+            _ if !self.may_settle() => 0,
+            0 => SETTLING,
+            _ => waiting.div_ceil(COMMANDS_A_SETTLING),
+        };
         for n in 0..TIMERS {
-            if !self.enqueue_next(n, now, ahead, settling) {
+            if !self.enqueue_next(n, now, ahead, self.settling_left > 0) {
                 break;
             }
         }
@@ -479,7 +499,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         self.counters.commands += 1;
         let now = self.stamp();
         let Some(item) = &self.in_hand else { return };
-        let ctx = Ctx { now, request: item.cause.request(), origin: item.origin, board: Board::nothing() };
+        let (request, origin, others_wait) = (item.cause.request(), item.origin, self.others_wait);
+        let ctx = Ctx { now, request, origin, others_wait, board: Board::nothing() };
         let decision = if self.refused.names(&item.command, is_by_system(item.cause)) {
             Decision::Reject(Reject::Poisoned)
         } else {
@@ -512,8 +533,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 // What has a queue to work off is asked again in the same turn, after what waits already: one step a turn
                 // would be slower than new orders can join.
                 if woken == Some(Woken::ByTimer)
-                    && let Some(command) = self.world.due_at_once(target)
+                    && let Some((command, settles)) = self.world.due_at_once(target, now, self.settling_left > 0)
                 {
+                    self.settling_left = self.settling_left.saturating_sub(usize::from(settles));
+                    self.world.prefetch_likely(&command);
                     self.enqueue(command, Cause::Timer, woken);
                 }
             }

@@ -37,7 +37,26 @@ impl Registered {
 
     /// It is due as soon as possible, at no time of its own.
     pub(crate) fn is_at_once(self) -> bool {
-        self.0 <= NonZero::<u64>::MIN
+        self.0.get() & !SETTLES <= 1
+    }
+
+    pub(crate) fn settles(self) -> bool {
+        self.0.get() & SETTLES != 0
+    }
+
+    /// It is due by now, and not the calendar's.
+    pub(crate) fn is_elapsed(self, now: TimeNs) -> bool {
+        self.0.get() & CALENDAR == 0 && self.at() <= now
+    }
+
+    /// Those that settle at once take turns: one that was `registered` keeps its place, another one comes after those that
+    /// wait already.
+    pub(crate) fn in_turn(self, registered: Option<Registered>, now: TimeNs) -> Registered {
+        if !self.settles() || !self.is_at_once() {
+            return self;
+        }
+        let waits = registered.filter(|waits| waits.settles() && waits.is_elapsed(now));
+        waits.unwrap_or_else(|| Registered::of(Deadline::Elapsed(now), 0, true))
     }
 
     /// Its place among [`Deadlines::sets`].
@@ -80,10 +99,10 @@ impl Deadlines {
         self.firsts(ahead, settling).map(|(at, _)| at).min()
     }
 
-    /// Takes off the next that is due.
-    pub(crate) fn take_due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<EntityId> {
+    /// Takes off the next that is due; also whether it settles.
+    pub(crate) fn take_due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<(EntityId, bool)> {
         let (_, set) = self.firsts(ahead, settling).min().filter(|(at, _)| *at <= now)?;
-        self.sets[set].pop_first().map(|(_, entity)| entity)
+        self.sets[set].pop_first().map(|(_, entity)| (entity, set >= URGENT))
     }
 
     /// Leaves those of some entities here and gives the others.
@@ -120,6 +139,10 @@ mod tests {
         registered
     }
 
+    fn taken(deadlines: &mut Deadlines, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<EntityId> {
+        deadlines.take_due(now, ahead, settling).map(|(entity, _)| entity)
+    }
+
     #[test]
     fn what_is_of_the_calendar_waits_for_it_and_nothing_else_does() {
         let mut d = Deadlines::default();
@@ -127,10 +150,10 @@ mod tests {
         set(&mut d, 2, Deadline::Elapsed(NOON + 1));
         let ahead = 2 * HOUR;
         assert_eq!(d.next(ahead, true), Some(NOON + 1));
-        assert_eq!(d.take_due(NOON, ahead, true), None);
-        assert_eq!(d.take_due(NOON + 1, ahead, true), Some(market(2)), "a span has passed");
-        assert_eq!((d.take_due(NOON + ahead - 1, ahead, true), d.next(ahead, true)), (None, Some(NOON + ahead)));
-        assert_eq!(d.take_due(NOON + ahead, ahead, true), Some(market(1)), "it is noon on the wall");
+        assert_eq!(taken(&mut d, NOON, ahead, true), None);
+        assert_eq!(taken(&mut d, NOON + 1, ahead, true), Some(market(2)), "a span has passed");
+        assert_eq!((taken(&mut d, NOON + ahead - 1, ahead, true), d.next(ahead, true)), (None, Some(NOON + ahead)));
+        assert_eq!(taken(&mut d, NOON + ahead, ahead, true), Some(market(1)), "it is noon on the wall");
         assert_eq!(d.next(ahead, true), None);
     }
 
@@ -141,7 +164,7 @@ mod tests {
             let at = NOON + u64::from(id * 7 % 6);
             set(&mut d, id, if id % 2 == 0 { Deadline::Calendar(at) } else { Deadline::Elapsed(at) });
         }
-        let taken: Vec<EntityId> = std::iter::from_fn(|| d.take_due(NOON + 3, 0, true)).collect();
+        let taken: Vec<EntityId> = std::iter::from_fn(|| taken(&mut d, NOON + 3, 0, true)).collect();
         assert_eq!(taken, [6, 1, 2, 3].map(market));
         assert_eq!(d.next(0, true), Some(NOON + 4));
     }
@@ -167,7 +190,10 @@ mod tests {
         let others = d.split_off(|entity| entity == market(1));
         assert_eq!((d.next(0, true), others.next(0, true)), (Some(NOON), Some(NOON + 1)));
         d.join(others);
-        assert_eq!((d.take_due(NOON + 1, 0, true), d.take_due(NOON + 1, 0, true)), (Some(market(1)), Some(market(2))));
+        assert_eq!(
+            (taken(&mut d, NOON + 1, 0, true), taken(&mut d, NOON + 1, 0, true)),
+            (Some(market(1)), Some(market(2)))
+        );
     }
 
     #[test]
@@ -177,8 +203,26 @@ mod tests {
         d.insert(Registered::of(Deadline::Calendar(NOON + 1), 0, false), market(2));
         d.insert(Registered::of(Deadline::Calendar(NOON + 2), 0, true), market(3));
         assert_eq!(d.next(0, false), Some(NOON + 1));
-        assert_eq!(d.take_due(NOON + 9, 0, false), Some(market(2)));
-        assert_eq!((d.take_due(NOON + 9, 0, false), d.next(0, false)), (None, None));
-        assert_eq!((d.take_due(NOON + 9, 0, true), d.take_due(NOON + 9, 0, true)), (Some(market(1)), Some(market(3))));
+        assert_eq!(taken(&mut d, NOON + 9, 0, false), Some(market(2)));
+        assert_eq!((taken(&mut d, NOON + 9, 0, false), d.next(0, false)), (None, None));
+        assert_eq!(
+            (taken(&mut d, NOON + 9, 0, true), taken(&mut d, NOON + 9, 0, true)),
+            (Some(market(1)), Some(market(3)))
+        );
+    }
+
+    #[test]
+    fn what_settles_at_once_takes_turns_and_keeps_its_place_while_it_waits() {
+        let at_once = || Registered::of(Deadline::Elapsed(0), 0, true);
+        let first = at_once().in_turn(None, NOON);
+        let second = at_once().in_turn(None, NOON + 1);
+        assert_eq!((first.at(), second.at()), (NOON, NOON + 1));
+        assert_eq!(at_once().in_turn(Some(first), NOON + 2), first, "another fact changes nothing");
+        assert_eq!(at_once().in_turn(None, NOON + 2).at(), NOON + 2, "it had its turn");
+        let later = Registered::of(Deadline::Elapsed(NOON + 9), 0, true);
+        assert_eq!(at_once().in_turn(Some(later), NOON + 2).at(), NOON + 2, "it is due earlier than it was");
+        assert_eq!(later.in_turn(None, NOON), later);
+        let urgent = Registered::of(Deadline::Elapsed(0), 0, false);
+        assert_eq!(urgent.in_turn(None, NOON), urgent);
     }
 }

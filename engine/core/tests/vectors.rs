@@ -53,7 +53,13 @@ impl SpotBench {
     }
 
     fn run(&mut self, command: MarketCommand) -> Fact {
-        let ctx = Ctx { now: self.lsn.0 + 1, request: None, origin: Origin::System, board: Board::nothing() };
+        let ctx = Ctx {
+            now: self.lsn.0 + 1,
+            request: None,
+            origin: Origin::System,
+            others_wait: false,
+            board: Board::nothing(),
+        };
         match self.market.decide(&command, &ctx) {
             Decision::Fact(fact) => self.hear(fact),
             other => panic!("{command:?} is refused: {other:?}"),

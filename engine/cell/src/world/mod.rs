@@ -185,15 +185,15 @@ fn mark_dirty<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut VecDeque
     }
 }
 
-/// Registers the deadline that a slot's state has now, not before `at_least`.
-fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, at_least: TimeNs) {
+/// Registers the deadline that a slot's state has `now`, not before `at_least`.
+fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, now: TimeNs, at_least: TimeNs) {
     // Who has no timer has no deadline, and of those who have one most have nothing to wait for.
     let deadline = slot.host.entity().deadline();
     if deadline.is_none() && slot.deadline.is_none() {
         return;
     }
     let settles = slot.host.entity().settles();
-    let deadline = deadline.map(|deadline| Registered::of(deadline, at_least, settles));
+    let deadline = deadline.map(|deadline| Registered::of(deadline, at_least, settles).in_turn(slot.deadline, now));
     if deadline == slot.deadline {
         return;
     }
@@ -236,7 +236,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> bool {
         slot.host.entity_mut().evolve(self.applied, self.role);
         mark_dirty(slot, self.dirty);
-        register(slot, self.deadlines, 0);
+        register(slot, self.deadlines, self.applied.record.time, 0);
         // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money
         // beside them, too.
         if let Some(public) = self.public
@@ -300,7 +300,7 @@ impl<H: Hosting> OnSlot<H> for CountIn<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
         mark_dirty(slot, self.dirty);
-        register(slot, self.deadlines, 0);
+        register(slot, self.deadlines, 0, 0);
     }
 }
 
@@ -327,15 +327,22 @@ impl<H: Hosting> OnSlot<H> for TakeTimer {
     }
 }
 
-/// Takes the deadline off if it is one at once, and gives the command that it brings.
-struct TakeAtOnce<'a>(&'a mut Deadlines);
+/// Takes the deadline off if it is one at once, or one that settles and is due again, and gives the command that it brings.
+struct TakeAtOnce<'a> {
+    deadlines: &'a mut Deadlines,
+    now: TimeNs,
+    settling: bool,
+}
 
 impl<H: Hosting> OnSlot<H> for TakeAtOnce<'_> {
-    type Out = Option<Command>;
-    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<Command> {
-        let deadline = slot.deadline.filter(|deadline| deadline.is_at_once())?;
-        self.0.remove(deadline, E::address(slot.id));
-        TakeTimer.on(slot)
+    type Out = Option<(Command, bool)>;
+    fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> Option<(Command, bool)> {
+        let goes_on = |deadline: &Registered| {
+            if deadline.settles() { self.settling && deadline.is_elapsed(self.now) } else { deadline.is_at_once() }
+        };
+        let deadline = slot.deadline.filter(goes_on)?;
+        self.deadlines.remove(deadline, E::address(slot.id));
+        Some((TakeTimer.on(slot)?, deadline.settles()))
     }
 }
 
@@ -348,7 +355,7 @@ struct Rearm<'a> {
 impl<H: Hosting> OnSlot<H> for Rearm<'_> {
     type Out = ();
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) {
-        register(slot, self.deadlines, self.at_least);
+        register(slot, self.deadlines, self.at_least, self.at_least);
     }
 }
 
@@ -617,15 +624,16 @@ impl<H: Hosting> World<H> {
     }
 
     /// The next due timer command, taken off the list; its entity's next deadline comes from what it decides, or from
-    /// [`Self::rearm`]. `now` is so far ahead of the calendar. Timers that settle stay where they are unless they may run.
-    pub fn due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<Command> {
-        let entity = self.deadlines.take_due(now, ahead, settling)?;
-        self.entities.on_slot(entity, TakeTimer)
+    /// [`Self::rearm`]. `now` is so far ahead of the calendar. Timers that settle stay where they are unless they may run; also
+    /// whether it is one.
+    pub fn due(&mut self, now: TimeNs, ahead: TimeNs, settling: bool) -> Option<(Command, bool)> {
+        let (entity, settles) = self.deadlines.take_due(now, ahead, settling)?;
+        Some((self.entities.on_slot(entity, TakeTimer)?, settles))
     }
 
-    /// The timer of an entity that has more to do at once.
-    pub fn due_at_once(&mut self, entity: EntityId) -> Option<Command> {
-        self.entities.on_existing(entity, TakeAtOnce(&mut self.deadlines)).flatten()
+    /// The timer of an entity that has more to do at once; the same of timers that settle.
+    pub fn due_at_once(&mut self, entity: EntityId, now: TimeNs, settling: bool) -> Option<(Command, bool)> {
+        self.entities.on_existing(entity, TakeAtOnce { deadlines: &mut self.deadlines, now, settling }).flatten()
     }
 
     /// Registers an entity's deadline again, not before `at_least`: its timer came and left no fact.

@@ -156,7 +156,7 @@ impl Bench {
 }
 
 fn ctx(board: &Board, now: TimeNs, request: Option<RequestKey>) -> Ctx<'_> {
-    Ctx { now, request, origin: Origin::User, board }
+    Ctx { now, request, origin: Origin::User, others_wait: false, board }
 }
 
 fn refused(decision: &Decision) -> Reject {

@@ -31,6 +31,8 @@ pub struct Ctx<'a> {
     pub request: Option<RequestKey>,
     /// Who sent the command.
     pub origin: Origin,
+    /// Commands wait behind this one: a long queue is worked off in small parts.
+    pub others_wait: bool,
     /// What public facts say now.
     pub board: &'a Board,
 }

@@ -27,7 +27,7 @@ impl Bench {
     }
 
     fn run(&mut self, command: PriceCommand, now: TimeNs) -> Option<Fact> {
-        let ctx = Ctx { now, request: None, origin: Origin::System, board: Board::nothing() };
+        let ctx = Ctx { now, request: None, origin: Origin::System, others_wait: false, board: Board::nothing() };
         let Decision::Fact(fact) = self.price.decide(&command, &ctx) else { return None };
         let record = Record {
             time: now,

@@ -86,7 +86,8 @@ impl Bench {
     }
 
     fn decide(&self, command: &MarketCommand) -> Decision {
-        let ctx = Ctx { now: self.now, request: None, origin: Origin::System, board: Board::nothing() };
+        let ctx =
+            Ctx { now: self.now, request: None, origin: Origin::System, others_wait: false, board: Board::nothing() };
         self.market.decide(command, &ctx)
     }
 
@@ -207,7 +208,10 @@ fn two_days() -> CalendarParams {
 }
 
 fn decide(calendar: &Calendar, command: &CalendarCommand, now: TimeNs) -> Decision {
-    calendar.decide(command, &Ctx { now, request: None, origin: Origin::System, board: Board::nothing() })
+    calendar.decide(
+        command,
+        &Ctx { now, request: None, origin: Origin::System, others_wait: false, board: Board::nothing() },
+    )
 }
 
 fn told(calendar: &mut Calendar, command: &CalendarCommand, now: TimeNs) -> StockFact {
@@ -632,7 +636,7 @@ fn apply(account: &mut Account, fact: Fact) {
 }
 
 fn ask(account: &Account, command: StockCommand) -> Decision {
-    let ctx = Ctx { now: 2, request: None, origin: Origin::System, board: Board::nothing() };
+    let ctx = Ctx { now: 2, request: None, origin: Origin::System, others_wait: false, board: Board::nothing() };
     account.decide(&AccountCommand::Stock(command), &ctx)
 }
 

@@ -616,7 +616,7 @@ impl Exchange {
     fn run_under(&mut self, request: Option<RequestKey>, command: Command) {
         self.now += SECOND / 200;
         let board = self.board.clone();
-        let ctx = Ctx { now: self.now, request, origin: Origin::User, board: &board };
+        let ctx = Ctx { now: self.now, request, origin: Origin::User, others_wait: false, board: &board };
         let mut decision = self.decide(&command, &ctx);
         let mut decider = command.target();
         while let Decision::Ask(ask) = decision {
@@ -717,7 +717,8 @@ impl Exchange {
 
     /// An account as its owner sees it.
     pub(super) fn view(&self, id: AccountId) -> AccountView {
-        let ctx = Ctx { now: self.now, request: None, origin: Origin::User, board: Board::nothing() };
+        let ctx =
+            Ctx { now: self.now, request: None, origin: Origin::User, others_wait: false, board: Board::nothing() };
         match self.accounts[&id].decide(&AccountCommand::View, &ctx) {
             Decision::Reply(Reply::View(View::Account(view))) => *view,
             other => panic!("not a view: {other:?}"),

@@ -60,7 +60,7 @@ impl Tail {
     /// What a decision now may look at.
     pub(super) fn ctx(&mut self) -> Ctx<'static> {
         self.time = wall_ns().max(self.time + 1);
-        Ctx { now: self.time, request: None, origin: Origin::Api, board: Board::nothing() }
+        Ctx { now: self.time, request: None, origin: Origin::Api, others_wait: false, board: Board::nothing() }
     }
 
     /// A hold's name.
