@@ -13,7 +13,7 @@ use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Fact, Record};
 use xng_core::reject::Reject;
 use xng_core::seconds::desk::{DeskCommand, DeskOffer};
-use xng_core::seconds::facts::{OptionsSettled, SecondsFact};
+use xng_core::seconds::facts::{FEW_ITEMS, MOST_ITEMS, OptionsSettled, SecondsFact};
 use xng_core::seconds::params::DeskParams;
 use xng_core::seconds::rules::{OptionResult, OptionSide};
 use xng_core::seconds::{DeskId, OptionId};
@@ -233,7 +233,7 @@ fn a_round_waits_for_a_later_tick_and_asks_a_silent_price_after_a_minute() {
 }
 
 #[test]
-fn a_large_round_settles_in_records_of_128_and_orders_go_between() {
+fn a_large_round_settles_in_many_records_of_few_options() {
     let mut x = started(DeskParams { minute_cap: Amount::whole(1_000_000), most_open: 255, ..params() });
     for n in 0..1_200_u64 {
         let account = AccountId(200_000 + n);
@@ -251,8 +251,9 @@ fn a_large_round_settles_in_records_of_128_and_orders_go_between() {
     x.advance(2 * SECOND);
     tick(&mut x, "50001");
     let items: Vec<(usize, bool)> = settled(&x).iter().map(|f| (f.items.len(), f.last)).collect();
-    assert_eq!(items.len(), 10);
-    assert!(items[..9].iter().all(|item| *item == (128, false)) && items[9] == (48, true), "{items:?}");
+    let records = 1_200 / MOST_ITEMS;
+    assert_eq!(items.len(), records);
+    assert!(items.iter().enumerate().all(|(n, item)| *item == (MOST_ITEMS, n + 1 == records)), "{items:?}");
     assert_eq!((rounds(&x), x.cell.world().desks().get(desk()).unwrap().open()), (0, 0));
     assert_eq!(has(&x, AccountId::SECONDS_HOUSE), ["1500", "0"]);
     x.audit();
@@ -405,6 +406,66 @@ fn settling_waits_while_the_journal_has_little_room_and_nothing_is_lost() {
     x.run();
     assert_eq!(settled(&x).len(), 2);
     assert_eq!(has(&x, ALICE), ["10148", "0"]);
+}
+
+/// Two rounds, a second apart, of so many options each, both due.
+fn two_due_rounds(options: usize) -> Exchange {
+    let cap = Amount::whole(1_000_000);
+    let mut x = started(DeskParams { most_open: 250, minute_cap: cap, day_cap: cap, ..params() });
+    for _ in 0..2 {
+        for _ in 0..options {
+            opened(&enter(&mut x, ALICE, RISE, "10"));
+        }
+        x.advance(SECOND);
+        tick(&mut x, "50000");
+    }
+    assert_eq!(rounds(&x), 2);
+    x.advance(58 * SECOND);
+    tick(&mut x, "50001");
+    x.advance(4 * SECOND);
+    let said = SourcePrice { source: 1, price: "50001".parse().unwrap() };
+    x.submit(None, Command::Price(PriceId(1), PriceCommand::Push(said)));
+    x.cell.turn(|_, _| {});
+    assert_eq!(settled(&x).len(), 0, "the tick is taken");
+    x
+}
+
+/// A turn with so many commands; the options that it settled, record by record.
+fn settled_beside(x: &mut Exchange, commands: usize) -> Vec<OptionsSettled> {
+    let before = settled(x).len();
+    for _ in 0..commands {
+        x.submit(None, Command::Account(BOB, AccountCommand::View));
+    }
+    x.cell.turn(|_, _| {});
+    settled(x).split_off(before)
+}
+
+#[test]
+fn a_turn_settles_few_options_beside_few_commands_and_many_beside_none() {
+    let mut x = two_due_rounds(100);
+    let sizes = |settled: Vec<OptionsSettled>| settled.iter().map(|f| f.items.len()).collect::<Vec<_>>();
+    assert_eq!(sizes(settled_beside(&mut x, 1)), [FEW_ITEMS]);
+    assert_eq!(sizes(settled_beside(&mut x, 10)), [FEW_ITEMS; 5], "one record for two commands");
+    let all = sizes(settled_beside(&mut x, 0));
+    assert_eq!((all[0], all.iter().sum::<usize>()), (MOST_ITEMS, 200 - 6 * FEW_ITEMS), "the rest in one turn");
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn rounds_take_turns_beside_commands_that_never_end() {
+    let mut x = two_due_rounds(10);
+    let mut order = Vec::new();
+    while rounds(&x) > 0 {
+        let settled = settled_beside(&mut x, 1);
+        assert!(!settled.is_empty(), "each turn settles something");
+        order.extend(settled.iter().map(|f| f.round));
+    }
+    let turns = 2 * 10_usize.div_ceil(FEW_ITEMS);
+    assert_eq!(order.len(), turns);
+    assert!(order.windows(2).all(|two| two[0] != two[1]), "{order:?}");
+    x.audit();
+    x.check_fold();
 }
 
 #[test]

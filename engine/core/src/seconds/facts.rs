@@ -11,8 +11,10 @@ use crate::ids::{AccountId, AssetId, EntityId, PriceId, Wallet};
 use crate::money::Amount;
 use crate::record::{FactBody, LogType, Posting, Role};
 
-/// Options that one record settles at most: so few that an order between two of them hardly waits.
-pub const MOST_ITEMS: usize = 128;
+/// Options that one record settles at most.
+pub const MOST_ITEMS: usize = 16;
+/// The same while commands wait: so few that an order behind the record waits for about as long as it takes itself.
+pub const FEW_ITEMS: usize = 2;
 
 crate::wire_struct! {
     /// A desk has these terms from now on.
@@ -156,7 +158,8 @@ impl FactBody for OptionsSettled {
             tell(EntityId::Account(item.option.account), Role::Item(n as u32));
         }
         tell(EntityId::Account(AccountId::SECONDS_HOUSE), Role::Other);
-        if self.earned().is_positive() {
+        // No fee is negative.
+        if self.items.iter().any(|item| item.earned().is_positive()) {
             tell(EntityId::Account(AccountId::FEE), Role::Fees);
         }
     }

@@ -4,7 +4,7 @@
 //! after a tick, or the price's word, that shows that none is missing up to its second; each option is settled once.
 //! Rules: `docs/rules/seconds.md "Settling"`. Known limits: none.
 
-use super::facts::{MOST_ITEMS, OptionsSettled, SecondsFact, SettledOption};
+use super::facts::{FEW_ITEMS, MOST_ITEMS, OptionsSettled, SecondsFact, SettledOption};
 use super::rules::{OptionResult, deciding, paid, result};
 use super::{RoundId, SECOND_NS, SecondsOption};
 use crate::board::Tick;
@@ -12,7 +12,7 @@ use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::{
     Applied, Ask, Command, CommandClass, Ctx, Deadline, Decision, Entity, TimeNs, check_version, save_versioned,
 };
-use crate::ids::PriceId;
+use crate::ids::{EntityId, PriceId};
 use crate::price::PriceCommand;
 use crate::price::facts::{PriceFact, PriceKind, PriceTicked};
 use crate::record::{Fact, Role};
@@ -68,7 +68,8 @@ impl Round {
     fn at_timer(&self, ctx: &Ctx<'_>) -> Decision {
         let Some(first) = self.options.front() else { return Decision::Nothing };
         if self.closed {
-            let items: Vec<SettledOption> = self.options.iter().take(MOST_ITEMS).map(|o| self.settle(o)).collect();
+            let most = if ctx.others_wait { FEW_ITEMS } else { MOST_ITEMS };
+            let items: Vec<SettledOption> = self.options.iter().take(most).map(|o| self.settle(o)).collect();
             let last = items.len() == self.options.len();
             return Decision::Fact(OptionsSettled { round: self.id, asset: first.asset, items, last }.into());
         }
@@ -169,6 +170,10 @@ impl Entity for Round {
 
     fn timer() -> Option<RoundCommand> {
         Some(RoundCommand::Timer)
+    }
+
+    fn likely_parties(&self, _command: &RoundCommand, hint: &mut impl FnMut(EntityId)) {
+        self.options.iter().take(MOST_ITEMS).for_each(|option| hint(EntityId::Account(option.account)));
     }
 
     fn has_ended(&self) -> bool {
