@@ -97,7 +97,9 @@ export default defineConfig({
             },
             { name: 'shell', priority: 1, tags: ['$initial'] },
             // Dozens of crumbs otherwise, each a request before a page can show.
-            { name: 'icons', test: /\/lucide-react\//, minShareCount: 8 },
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 10 },
+            // Of forms all over the app: without it they would come with those of the login.
+            { name: 'validators', priority: 1, test: /\/src\/lib\/(?:validators|secondFactor)\./ },
             // What the forms of login, registration and a new password share.
             {
               name: 'account',

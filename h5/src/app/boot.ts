@@ -3,7 +3,7 @@ import { configQuery } from '@/lib/api/config';
 import { BusinessError } from '@/lib/api/errors';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
-import { type ArrivedDeposit, marketClient } from '@/lib/market';
+import { type ArrivedDeposit, type MovedWithdrawal, marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
 import { currentToken, dispatchSession, onTokenChange } from '@/lib/session';
 import { appStore, checkingAtom, followOtherTabs, forgetViews } from '@/lib/state';
@@ -22,6 +22,13 @@ function takeUpChecking(): void {
 function tellDeposit(deposit: ArrivedDeposit): void {
   import('./depositArrived').then(
     ({ depositArrived }) => depositArrived(deposit),
+    () => undefined,
+  );
+}
+
+function tellWithdrawal(withdrawal: MovedWithdrawal): void {
+  import('./withdrawalMoved').then(
+    ({ withdrawalMoved }) => withdrawalMoved(withdrawal),
     () => undefined,
   );
 }
@@ -70,6 +77,7 @@ export function boot(): void {
       toast(i18next.t('common:loginFirst'));
     }
     if (event.event === 'deposit') tellDeposit(event.deposit);
+    if (event.event === 'withdrawal') tellWithdrawal(event.withdrawal);
     if ('unknown' in event) for (const word of event.unknown ?? []) serverIsNewer(`private events: ${word}`);
   });
   void queryClient.prefetchQuery(configQuery);

@@ -58,3 +58,10 @@ export function clockText(ms: number): string {
   const seconds = Math.ceil(ms / 1_000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
+
+/** 23:59:59, 48:00:00: what may last longer than an hour. */
+export function longClockText(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}

@@ -232,11 +232,11 @@ test('records come page by page, each with what became of it and its transaction
   expect(await navigator.clipboard.readText()).toBe(first?.txid);
 });
 
-test('without any deposit the records lead to one; withdrawals come later', async () => {
+test('without any deposit the records lead to one', async () => {
   const { user } = open(RECORDS, { member: true });
   expect(await screen.findByText('No deposits yet')).toBeInTheDocument();
   await user.click(screen.getByRole('tab', { name: 'Withdrawals' }));
-  expect(await screen.findByText('Withdrawals are coming soon')).toBeInTheDocument();
+  expect(await screen.findByText('No withdrawals yet')).toBeInTheDocument();
   await user.click(screen.getByRole('tab', { name: 'Deposits' }));
   await user.click(await pressable('Deposit coins'));
   await waitFor(() => expect(currentHash()).toBe(SELECT));

@@ -7,7 +7,8 @@ import { copyText } from '@/lib/clipboard';
 import { toast } from '@/lib/toast';
 import { Address } from './Address';
 import { AddressSheet } from './AddressSheet';
-import type { DepositAddress, DepositNetwork } from './api/deposits';
+import type { DepositAddress } from './api/deposits';
+import type { Network } from './api/networks';
 import css from './Deposit.module.css';
 
 const NoCode: ComponentType<CodeProps> = () => null;
@@ -17,7 +18,7 @@ const QrCode = lazy<ComponentType<CodeProps>>(() =>
 );
 
 interface Props {
-  network: DepositNetwork;
+  network: Network;
   /** At least one, the oldest first. */
   addresses: readonly DepositAddress[];
 }
@@ -69,7 +70,7 @@ export function AddressCard({ network, addresses }: Props) {
 }
 
 /** What can be done with an address; browsers without a way to share have no button for it. */
-function Ways({ network, address }: { network: DepositNetwork; address: string }) {
+function Ways({ network, address }: { network: Network; address: string }) {
   const { t } = useTranslation('deposit');
   const { currency_name: coin, title } = network;
 

@@ -4,12 +4,13 @@ import { Button, IconButton, Sheet } from '@/components/ui';
 import { copyText } from '@/lib/clipboard';
 import { useOnline } from '@/lib/online';
 import { Address } from './Address';
-import { type DepositAddress, type DepositNetwork, useNewAddress } from './api/deposits';
+import { type DepositAddress, useNewAddress } from './api/deposits';
+import type { Network } from './api/networks';
 import css from './Deposit.module.css';
 
 interface Props {
   open: boolean;
-  place: DepositNetwork;
+  place: Network;
   addresses: readonly DepositAddress[];
   /** Which one the page shows. */
   shown: number;

@@ -1,10 +1,10 @@
 import { TriangleAlert } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type BadgeTone } from '@/components/ui';
-import type { DepositNetwork } from './api/deposits';
+import type { Network } from './api/networks';
 import css from './Deposit.module.css';
 
-type State = DepositNetwork['state'];
+type State = Network['state'];
 
 const TONES: Record<State, BadgeTone> = { open: 'up', halted: 'down', behind: 'warn' };
 

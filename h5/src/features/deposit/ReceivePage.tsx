@@ -20,12 +20,13 @@ import { PATHS } from '@/config/paths';
 import { formatAmount } from '@/lib/format';
 import { navigateTo, redirectTo } from '@/lib/navigation';
 import { AddressCard } from './AddressCard';
-import { type DepositNetwork, useAddresses, useLatestDeposits, useNetworks } from './api/deposits';
+import { useAddresses, useLatestDeposits } from './api/deposits';
+import { type Network, useNetworks } from './api/networks';
 import { Banner, StateBadge } from './Banner';
 import css from './Deposit.module.css';
 import { DepositRow } from './DepositRow';
 
-const optionOf = (row: DepositNetwork) => ({
+const optionOf = (row: Network) => ({
   value: row.network,
   label: row.title === row.network ? row.network : `${row.network} · ${row.title}`,
   note: <StateBadge state={row.state} />,
@@ -78,8 +79,8 @@ export default function ReceivePage() {
 }
 
 interface ChosenProps {
-  network: DepositNetwork;
-  networks: readonly DepositNetwork[];
+  network: Network;
+  networks: readonly Network[];
   onNetwork(network: string): void;
   renew(): Promise<unknown>;
 }
@@ -103,7 +104,7 @@ function Chosen({ network, networks, onNetwork, renew }: ChosenProps) {
   );
 }
 
-function Facts({ network }: { network: DepositNetwork }) {
+function Facts({ network }: { network: Network }) {
   const { t } = useTranslation('deposit');
   const { t: c } = useTranslation();
   const least = `${formatAmount(network.min_deposit)} ${network.currency_name}`;

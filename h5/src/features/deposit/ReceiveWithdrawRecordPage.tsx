@@ -1,13 +1,13 @@
-/** What came to the account's addresses; withdrawals come later. */
-import { useState } from 'react';
+/** What came to the account's addresses, and what was withdrawn. */
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Empty, InfiniteList, NavBar, PullRefresh, SkeletonRows, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import { navigateTo } from '@/lib/navigation';
+import { navigateTo, redirectTo } from '@/lib/navigation';
 import { useDeposits } from './api/deposits';
 import css from './Deposit.module.css';
 import { DepositRow } from './DepositRow';
+import { Withdrawals } from './withdraw/Withdrawals';
 
 const TABS = ['deposit', 'withdraw'] as const;
 type Tab = (typeof TABS)[number];
@@ -16,7 +16,8 @@ export default function ReceiveWithdrawRecordPage() {
   const { t } = useTranslation('deposit');
   const { t: f } = useTranslation('fund');
   const [params] = useSearchParams();
-  const [tab, setTab] = useState<Tab>(() => TABS.find((name) => name === params.get('tab')) ?? 'deposit');
+  // In the address: a toast on this very page leads to the other tab.
+  const tab = TABS.find((name) => name === params.get('tab')) ?? 'deposit';
   return (
     <>
       <NavBar title={f('accountNote.legal')} />
@@ -26,10 +27,10 @@ export default function ReceiveWithdrawRecordPage() {
         className={css.tabs}
         items={TABS.map((value) => ({ value, label: t(`tabs.${value}`) }))}
         value={tab}
-        onChange={setTab}
+        onChange={(next) => redirectTo(PATHS.receiveWithdrawRecord, { tab: next })}
       />
       <div id="records" role="tabpanel" aria-label={t(`tabs.${tab}`)}>
-        {tab === 'deposit' ? <Deposits /> : <Empty title={t('withdrawSoon')} note={t('withdrawSoonNote')} />}
+        {tab === 'deposit' ? <Deposits /> : <Withdrawals id={Number(params.get('id') ?? 0)} />}
       </div>
     </>
   );

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DepositNetwork } from './api/deposits';
+import type { Network } from './api/networks';
 import { entriesOf, matches, partsOf, shortened } from './coins';
 
-const row = (currency_name: string, network: string, title = network): DepositNetwork => ({
+const row = (currency_name: string, network: string, title = network): Network => ({
   currency: 1,
   currency_name,
   network,
@@ -12,7 +12,7 @@ const row = (currency_name: string, network: string, title = network): DepositNe
   addresses: 20,
   state: 'open',
 });
-const names = (networks: DepositNetwork[]) =>
+const names = (networks: Network[]) =>
   entriesOf(networks).map(({ coin, network, there }) => `${there ? '+' : '-'}${coin} ${network}`);
 
 test('what the server has comes first, then the rest of the five', () => {

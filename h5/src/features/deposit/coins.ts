@@ -1,5 +1,5 @@
-/** The coins that the product takes deposits of, each on its network; the server tells which of them it has. Pure. */
-import type { DepositNetwork } from './api/deposits';
+/** The coins that the product takes and pays out, each on its network; the server tells which of them it has. Pure. */
+import type { Network } from './api/networks';
 
 interface Planned {
   coin: string;
@@ -16,20 +16,23 @@ const PLANNED: readonly Planned[] = [
 
 /** `there` is the server's; without it the entry comes later. */
 export interface Entry extends Planned {
-  there: DepositNetwork | undefined;
+  there: Network | undefined;
 }
 
-const isOf = ({ coin, network }: Planned, row: DepositNetwork): boolean =>
+const isOf = ({ coin, network }: Planned, row: Network): boolean =>
   row.currency_name === coin && row.network.toUpperCase().endsWith(network);
 
 /** What the server has comes first, in the product's order, and whatever it has beside that; then what comes later. */
-export function entriesOf(networks: readonly DepositNetwork[]): Entry[] {
+export function entriesOf(networks: readonly Network[]): Entry[] {
   const planned = PLANNED.map((entry) => ({ ...entry, there: networks.find((row) => isOf(entry, row)) }));
   const others = networks
     .filter((row) => !planned.some(({ there }) => there === row))
     .map((row) => ({ coin: row.currency_name, network: row.network, there: row }));
   return [...planned.filter(({ there }) => there), ...others, ...planned.filter(({ there }) => !there)];
 }
+
+/** Whether coins leave by a network at all; its state may say that they do not now. */
+export const withdrawable = ({ withdraw }: Network): boolean => Boolean(withdraw);
 
 /** By its coin or its network, whatever the case. */
 export function matches({ coin, network, there }: Entry, search: string): boolean {

@@ -43,7 +43,7 @@ const ACTIONS = [
   { key: 'trade', icon: CandlestickChart, path: PATHS.currency, query: {} },
   { key: 'records', icon: ReceiptText, path: PATHS.assetsAllRecord, query: {} },
   { key: 'deposit', icon: ArrowDownToLine, path: PATHS.select, query: { url: 'receive' } },
-  { key: 'withdraw', icon: ArrowUpFromLine, path: PATHS.withdraw, query: {} },
+  { key: 'withdraw', icon: ArrowUpFromLine, path: PATHS.select, query: { url: 'withdraw' } },
 ] as const satisfies readonly { key: string; icon: LucideIcon; path: string; query: Query }[];
 
 export default function AssetsPage() {

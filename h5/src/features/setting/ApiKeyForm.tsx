@@ -1,37 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Button, Checkbox, Input, PasswordInput, Sheet, Tabs } from '@/components/ui';
-import { useSession } from '@/lib/session';
+import { SuretyField } from '@/components/safe';
+import { Button, Checkbox, Input, Sheet, Tabs } from '@/components/ui';
+import { isComplete, useHasFactor } from '@/lib/api/safe';
 import css from './ApiKeysPage.module.css';
 import { type ApiKey, createKey, type NewApiKey, updateKey } from './api/apiKeys';
-import { isComplete, useHasFactor } from './api/safe';
 import { type FormProblem, formOf, type KeyForm, KIND_NAMES, KINDS, problemsOf, SCOPES, type Scope } from './keyForm';
-import { SecondCode } from './SecondCode';
-
-interface SuretyProps {
-  value: string;
-  onChange(value: string): void;
-  /** It was sent once: from now on what is wrong is shown. */
-  tried: boolean;
-}
-
-/** What a change of keys is confirmed with: a code while an authenticator is in use, else the password. */
-export function SuretyField({ value, onChange, tried }: SuretyProps) {
-  const { t } = useTranslation('setting');
-  const { user } = useSession();
-  if (useHasFactor()) return <SecondCode value={value} onChange={onChange} tried={tried} />;
-  return (
-    <PasswordInput
-      label={t('apiKeys.password')}
-      autoComplete="current-password"
-      value={value}
-      error={tried && value === '' ? t('apiKeys.problem.password') : undefined}
-      // Whoever has no password for payments gives that of the login.
-      hint={user?.has_pay_password ? undefined : t('apiKeys.loginCounts')}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
-}
 
 interface Props {
   open: boolean;

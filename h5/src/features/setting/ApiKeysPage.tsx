@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { CircleHelp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SuretyField } from '@/components/safe';
 import {
   Badge,
   Button,
@@ -14,13 +15,13 @@ import {
   SkeletonRows,
 } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import { isComplete, useHasFactor } from '@/lib/api/safe';
 import { formatMoment, parseServerTime } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
-import { ApiKeyForm, SuretyField } from './ApiKeyForm';
+import { ApiKeyForm } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
 import { API_KEYS, type ApiKey, confirmKey, deleteKey, type NewApiKey, useApiKeys } from './api/apiKeys';
-import { isComplete, useHasFactor } from './api/safe';
 import { Copied } from './Copied';
 import { addressText, KIND_NAMES } from './keyForm';
 

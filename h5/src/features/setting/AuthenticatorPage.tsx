@@ -1,14 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { SecondCode } from '@/components/safe';
 import { Button, ConfirmDialog, ErrorState, NavBar, PasswordInput, SkeletonRows } from '@/components/ui';
+import { proofOf, SAFE_STATE, useSafeState } from '@/lib/api/safe';
 import { formatMoment } from '@/lib/format';
 import { secondCodeOf } from '@/lib/secondFactor';
 import { toast } from '@/lib/toast';
 import { AuthenticatorForm } from './AuthenticatorForm';
 import css from './AuthenticatorPage.module.css';
-import { beginTotp, type NewTotp, proofOf, removeTotp, SAFE_STATE, useSafeState } from './api/safe';
-import { SecondCode } from './SecondCode';
+import { beginTotp, type NewTotp, removeTotp } from './api/safe';
 
 /** With the library that draws the code. */
 const AuthenticatorSetUp = lazy(() => import('./AuthenticatorSetUp'));

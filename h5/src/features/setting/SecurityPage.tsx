@@ -1,13 +1,23 @@
-import { Bot, KeyRound, Mail, MonitorSmartphone, ShieldCheck, Smartphone, WalletMinimal } from 'lucide-react';
+import {
+  Bot,
+  KeyRound,
+  Mail,
+  MapPinned,
+  MonitorSmartphone,
+  ShieldCheck,
+  Smartphone,
+  WalletMinimal,
+} from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Badge, List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import { useSafeState } from '@/lib/api/safe';
 import { useSession } from '@/lib/session';
-import { useSafeState } from './api/safe';
 import css from './SecurityPage.module.css';
 
 export default function SecurityPage() {
   const { t } = useTranslation('setting');
+  const { t: w } = useTranslation('withdraw');
   const { user } = useSession();
   const { data: safe } = useSafeState();
   const hasFactor = safe && safe.factors.length > 0;
@@ -46,6 +56,9 @@ export default function SecurityPage() {
           value={safe && (hasFactor ? t('security.on') : missing)}
           to={{ path: PATHS.authenticator }}
         />
+      </List>
+      <List title={w('list.title')}>
+        <ListItem icon={<MapPinned size={19} />} title={t('item.wallets')} to={{ path: PATHS.wallet }} />
       </List>
       <List title={t('security.contacts')}>
         <ListItem

@@ -46,10 +46,10 @@ import css from './SettingPage.module.css';
 const SERVICES = [
   { key: 'security', icon: ShieldCheck, path: PATHS.security },
   { key: 'orders', icon: ReceiptText, path: PATHS.currencyOrder },
+  { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
   { key: 'verification', icon: BadgeCheck, path: PATHS.realMark },
   { key: 'coupons', icon: TicketPercent, path: null },
   { key: 'banks', icon: CreditCard, path: PATHS.bank },
-  { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
   { key: 'share', icon: Share2, path: PATHS.share },
   { key: 'messages', icon: Mail, path: PATHS.mail },
 ] as const satisfies readonly { key: string; icon: LucideIcon; path: Path | null }[];

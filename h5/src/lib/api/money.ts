@@ -71,6 +71,8 @@ export interface MoneyOptions {
   label: string;
   onChecking?: (() => void) | undefined;
   signal?: AbortSignal | undefined;
+  /** A refusal is told by the page, in a place of its own. */
+  quiet?: boolean | undefined;
   /** Finds the fate of a lost request that the server does not keep under `key`. */
   fate?: (() => Promise<Fate>) | undefined;
 }
@@ -82,7 +84,7 @@ export async function sendMoney<P extends object, M, D>(
   options: MoneyOptions,
 ): Promise<Outcome> {
   try {
-    const reply = await call(of, params, { key: options.key });
+    const reply = await call(of, params, { key: options.key, quiet: options.quiet ?? false });
     return reply.ok ? { kind: 'done' } : { kind: 'refused', code: reply.code, text: reply.text };
   } catch (cause) {
     if (!(cause instanceof TransportError)) throw cause;
@@ -105,10 +107,12 @@ export type MoneyPhase = 'idle' | 'sending' | 'checking';
  * A money command of a page: `send` resolves with the outcome (null if one is already running); `phase` says what to
  * show meanwhile. A request that never arrived keeps its key, so sending the same again cannot act twice. `fateOf` is of
  * a call whose requests have a key of their own.
+ * `quiet`: the page itself tells a refusal.
  */
 export function useMoneyRequest<P extends object, M, D>(
   of: CallShape<P, M, D>,
   fateOf?: (params: P, signal: AbortSignal) => Promise<Fate>,
+  quiet = false,
 ) {
   const [phase, setPhase] = useState<MoneyPhase>('idle');
   const running = useRef<AbortController | null>(null);
@@ -128,6 +132,7 @@ export function useMoneyRequest<P extends object, M, D>(
           key,
           label,
           signal: controller.signal,
+          quiet,
           onChecking: () => setPhase('checking'),
           fate: fateOf && (() => fateOf(params, controller.signal)),
         });
@@ -141,7 +146,7 @@ export function useMoneyRequest<P extends object, M, D>(
         if (!controller.signal.aborted) setPhase('idle');
       }
     },
-    [of, fateOf],
+    [of, fateOf, quiet],
   );
   return { phase, send };
 }

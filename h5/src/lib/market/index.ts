@@ -3,6 +3,7 @@ export { type AccountState, freshest, openOrders, walletKey } from './account';
 export { PERIODS, type Period } from './candles';
 export { serverNow, useServerNow } from './clock';
 export type { ArrivedDeposit } from './events/deposit';
+export type { MovedWithdrawal } from './events/withdrawal';
 export {
   useAccount,
   useBook,

@@ -8,6 +8,7 @@ import { seedConversions } from './calls/convert.ts';
 import { seedDeposits } from './calls/deposit.ts';
 import { find, seedLogs } from './calls/fund.ts';
 import { nameOf, USDT_ID } from './calls/market.ts';
+import { seedWithdrawals } from './calls/withdraw.ts';
 import { lieOf } from './contract.ts';
 import { seedOptions } from './seconds.ts';
 import { FakeState } from './state.ts';
@@ -99,6 +100,11 @@ export class FakeBackend extends FakeState {
   /** Past deposits of all kinds. */
   seedDeposits(count: number): void {
     seedDeposits(this, count);
+  }
+
+  /** Past withdrawals, a book of addresses, coins to withdraw. */
+  seedWithdrawals(): void {
+    seedWithdrawals(this);
   }
 
   /** Past options: one after the other, up to now. */

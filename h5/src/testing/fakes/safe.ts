@@ -1,6 +1,6 @@
 /** What protects the fake's one account: an authenticator whose codes are fixed, recovery codes, proofs. */
 import type { Factor } from '../../lib/api/schema/safeCalls';
-import { Refusal, timeText } from './call.ts';
+import { PASSWORD, Refusal, timeText } from './call.ts';
 
 /** What the authenticator shows, and what it shows after that. */
 export const CODES = ['111111', '222222'] as const;
@@ -10,6 +10,8 @@ const RECOVERY = Array.from({ length: 10 }, (_, n) => `aaaaa-bbbb${'cdefghjkmn'[
 export class FakeSafe {
   readonly #now: () => number;
   readonly #nextId: () => number;
+  /** Of payments; that of the login until it is set. */
+  payPassword = PASSWORD;
   factors: Factor[] = [];
   recovery: string[] = [];
   waiting: number | null = null;
@@ -82,7 +84,19 @@ export class FakeSafe {
   }
 }
 
-const SUBJECT = ['id', 'label', 'kind', 'public_key', 'scopes', 'ips'];
+const SUBJECT = [
+  'id',
+  'label',
+  'kind',
+  'public_key',
+  'scopes',
+  'ips',
+  'currency',
+  'network',
+  'address',
+  'number',
+  'on',
+];
 
 /** An action and its subject as one text. */
 export const wantedOf = (action: string, params: Record<string, string>): string =>

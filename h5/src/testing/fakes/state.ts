@@ -2,11 +2,12 @@
 
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
 import type { Conversion } from '../../lib/api/schema/convertCalls';
-import type { Deposit, DepositNetwork } from '../../lib/api/schema/depositCalls';
+import type { Deposit } from '../../lib/api/schema/depositCalls';
 import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
+import type { Network } from '../../lib/api/withdrawCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
 import { USER } from './calls/account.ts';
 import { NETWORKS } from './calls/deposit.ts';
@@ -19,6 +20,7 @@ import { FakeBookAccount } from './pro.ts';
 import { FakeSafe } from './safe.ts';
 import { FakeSeconds } from './seconds.ts';
 import { FakeStocks, STOCKS } from './stocks.ts';
+import { FakeWithdrawals } from './withdraw.ts';
 
 export class FakeState {
   nowMs: () => number = Date.now;
@@ -37,10 +39,16 @@ export class FakeState {
   readonly usedQuotes = new Map<string, string>();
   /** Small balances are converted again from here on. */
   nextDustMs: number | null = null;
-  /** Where coins can be deposited, how many addresses the account has on each, and what came. */
-  networks: DepositNetwork[] = NETWORKS.map((network) => ({ ...network }));
+  /** Where coins can be deposited and withdrawn, how many addresses the account has on each, and what came. */
+  networks: Network[] = NETWORKS.map((network) => ({ ...network }));
   readonly addresses = new Map<string, number>();
   deposits: Deposit[] = [];
+  readonly withdrawals = new FakeWithdrawals({
+    now: () => this.nowMs(),
+    nextId: () => this.nextId(),
+    networks: () => this.networks,
+    holding: (currency) => find(this, 'legal', currency),
+  });
   /** Nothing is ordered until a test opens a desk. */
   desk: FakeDesk | undefined;
   stocks = new FakeStocks(() => this.nowMs());

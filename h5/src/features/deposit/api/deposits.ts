@@ -1,4 +1,4 @@
-/** Networks on which coins can be deposited, the account's own addresses on them, and what came to these. */
+/** The account's own addresses on networks, and what came to these. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { command, fetchMessage } from '@/lib/api/client';
@@ -6,31 +6,20 @@ import { pagedKey, usePaged } from '@/lib/api/paged';
 import {
   type Deposit,
   type DepositAddress,
-  type DepositNetwork,
   depositAddress,
   depositAddresses,
   depositHistory,
-  depositNetworks,
   depositNewAddress,
 } from '@/lib/api/schema/depositCalls';
+import type { Network } from './networks';
 
-export type { Deposit, DepositAddress, DepositNetwork };
+export type { Deposit, DepositAddress };
 
-/** A network that stops is told within this time. */
-const STATE_EVERY_MS = 30_000;
 /** Among so many of all coins the latest ones of one are looked for. */
 const LOOKED_AT = 50;
 const LATEST = 5;
 
-export function useNetworks() {
-  return useQuery({
-    queryKey: ['depositNetworks'],
-    queryFn: ({ signal }) => fetchMessage(depositNetworks, {}, signal),
-    refetchInterval: STATE_EVERY_MS,
-  });
-}
-
-type Place = Pick<DepositNetwork, 'currency' | 'network'>;
+type Place = Pick<Network, 'currency' | 'network'>;
 
 const addressesKey = ({ currency, network }: Place) => ['depositAddresses', currency, network];
 

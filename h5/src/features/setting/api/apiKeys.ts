@@ -1,6 +1,7 @@
 /** Keys of the programmatic API. */
 import { useQuery } from '@tanstack/react-query';
 import { command, fetchMessage, type Reply } from '@/lib/api/client';
+import { type Confirmation, type StepUpFields, type Surety, suretyOf } from '@/lib/api/safe';
 import {
   type ApiKey,
   apiKeysConfirm,
@@ -10,9 +11,7 @@ import {
   apiKeysUpdate,
   type NewApiKey,
 } from '@/lib/api/schema/apiKeysCalls';
-import type { SafeChallengeFields } from '@/lib/api/schema/safeCalls';
 import { addresses, type KeyForm } from '../keyForm';
-import { type Confirmation, type Surety, suretyOf } from './safe';
 
 export type { ApiKey, NewApiKey };
 
@@ -34,7 +33,7 @@ const terms = (form: KeyForm) => ({
 
 /** Asks with what the action needs besides; refused when that was, which the user has been told. */
 async function confirmed<T, D>(
-  wanted: SafeChallengeFields,
+  wanted: StepUpFields,
   by: Confirmation,
   ask: (surety: Surety) => Promise<Reply<T, D>>,
 ): Promise<Reply<T, D>> {

@@ -1,7 +1,7 @@
 /** Who is logged in: codes, registration, the profile, keys of the programmatic API. */
 import type { ApiKey } from '../../../lib/api/schema/apiKeysCalls';
 import type { UserInfo } from '../../../lib/api/schema/userCalls';
-import { type Calls, type FakeRequest, ok, PASSWORD, Refusal, TOKEN, timeText } from '../call.ts';
+import { type Calls, type FakeRequest, ok, Refusal, TOKEN, timeText } from '../call.ts';
 import { wantedOf } from '../safe.ts';
 import type { FakeState } from '../state.ts';
 
@@ -41,7 +41,8 @@ export function calls(state: FakeState): Calls {
     if (state.safe.hasFactor) {
       const action = request.path.replace('/user/api_keys/', 'api_key_');
       state.safe.needs(wantedOf(action, request.params), request.params.proof);
-    } else if (request.params.pay_password !== PASSWORD) throw new Refusal(1010, 'Incorrect payment password');
+    } else if (request.params.pay_password !== state.safe.payPassword)
+      throw new Refusal(1010, 'Incorrect payment password');
   }
   function keyOf({ params }: FakeRequest): ApiKey {
     const key = state.apiKeys.find((row) => String(row.id) === params.id);

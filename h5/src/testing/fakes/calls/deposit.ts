@@ -1,11 +1,13 @@
 /** Deposits: networks, the account's addresses on them, and what came to these. */
-import type { Deposit, DepositAddress, DepositNetwork } from '../../../lib/api/schema/depositCalls';
+import type { Deposit, DepositAddress } from '../../../lib/api/schema/depositCalls';
+import type { Network } from '../../../lib/api/withdrawCalls';
 import { type Calls, type FakeRequest, ok, paged, Refusal, timeText } from '../call.ts';
 import { amountText } from '../order.ts';
 import type { FakeState } from '../state.ts';
+import { TERMS } from '../withdraw.ts';
 import { find } from './fund.ts';
 
-export const NETWORKS: readonly DepositNetwork[] = [
+export const NETWORKS: readonly Network[] = [
   {
     network: 'BTC',
     title: 'Bitcoin',
@@ -15,6 +17,7 @@ export const NETWORKS: readonly DepositNetwork[] = [
     confirmations: 2,
     addresses: 20,
     state: 'open',
+    withdraw: TERMS,
   },
 ];
 
@@ -34,7 +37,7 @@ function letters(seed: number, count: number, from: string): string {
 const addressOf = (n: number): string => `bc1q${letters(n, ADDRESS_LETTERS, LETTERS)}`;
 export const txidOf = (n: number): string => letters(n, 64, '0123456789abcdef');
 
-function networkOf(state: FakeState, { params }: FakeRequest): DepositNetwork {
+function networkOf(state: FakeState, { params }: FakeRequest): Network {
   const found = state.networks.find(
     ({ currency, network }) => currency === Number(params.currency) && (params.network ?? network) === network,
   );
@@ -43,7 +46,7 @@ function networkOf(state: FakeState, { params }: FakeRequest): DepositNetwork {
 }
 
 /** Those of one network, as the server tells them. */
-function addressesOf(state: FakeState, { network, addresses }: DepositNetwork): DepositAddress[] {
+function addressesOf(state: FakeState, { network, addresses }: Network): DepositAddress[] {
   const count = state.addresses.get(network) ?? 0;
   return Array.from({ length: count }, (_, index) => ({
     address: addressOf(index),
@@ -53,7 +56,7 @@ function addressesOf(state: FakeState, { network, addresses }: DepositNetwork): 
   }));
 }
 
-function assign(state: FakeState, network: DepositNetwork): DepositAddress {
+function assign(state: FakeState, network: Network): DepositAddress {
   const count = state.addresses.get(network.network) ?? 0;
   if (count >= network.addresses) throw new Refusal(1013, 'No more addresses');
   state.addresses.set(network.network, count + 1);

@@ -7,10 +7,12 @@ interface Props {
   onChange(value: string): void;
   /** It was sent once: from now on what is wrong is shown. */
   tried: boolean;
+  /** A recovery code would do as well; it does unless it is said. */
+  recovery?: boolean;
 }
 
 /** A code of the authenticator, or a recovery code. */
-export function SecondCode({ value, onChange, tried }: Props) {
+export function SecondCode({ value, onChange, tried, recovery = true }: Props) {
   const { t } = useTranslation('setting');
   return (
     <Input
@@ -19,7 +21,7 @@ export function SecondCode({ value, onChange, tried }: Props) {
       autoCapitalize="none"
       spellCheck={false}
       value={value}
-      hint={t('authenticator.codeHint')}
+      hint={recovery ? t('authenticator.codeHint') : undefined}
       error={tried && !secondCodeOf(value) ? t('authenticator.problem.code') : undefined}
       onChange={(event) => onChange(event.target.value)}
     />

@@ -1,0 +1,52 @@
+/** Changes of the book of addresses, each confirmed by whoever makes it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { command } from '@/lib/api/client';
+import { type Confirmation, quietSurety, suretyOf } from '@/lib/api/safe';
+import { bookDelete, bookSave, bookSetWhitelist } from '@/lib/api/withdrawCalls';
+import { BOOK, WHITELIST } from './book';
+
+export interface NewAddress {
+  currency: number;
+  network: string;
+  address: string;
+  remark: string;
+}
+
+/** `field`: what is wrong about the address itself. `why` is empty where the user has been told already. */
+export type Saved = { ok: true } | { ok: false; field: boolean; why: string };
+
+/** Makes changes of the book; what it holds then is read again, also when an answer was lost. */
+export function useBookChanges() {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+
+  async function during<T>(act: () => Promise<T>): Promise<T> {
+    setBusy(true);
+    const result = await act();
+    for (const queryKey of [BOOK, WHITELIST, ['withdrawQuote']]) await client.invalidateQueries({ queryKey });
+    setBusy(false);
+    return result;
+  }
+
+  const save = ({ currency, network, address, remark }: NewAddress, by: Confirmation): Promise<Saved> =>
+    during(async () => {
+      const proved = await quietSurety({ action: 'address_add', currency, network, address }, by);
+      if ('why' in proved) return { ok: false, field: false, why: proved.why };
+      const fields = { currency, network, address, ...(remark && { remark }) };
+      const reply = await command(bookSave, { ...fields, ...proved.surety }, { quiet: true });
+      if (reply.ok) return { ok: true };
+      return { ok: false, field: 'address' in reply.fields, why: reply.text };
+    });
+
+  const remove = (id: number): Promise<boolean> => during(async () => (await command(bookDelete, { id })).ok);
+
+  const setWhitelist = (on: boolean, by: Confirmation): Promise<boolean> =>
+    during(async () => {
+      const wanted = { on: on ? 1 : 0 };
+      const surety = await suretyOf({ action: 'whitelist', ...wanted }, by);
+      return surety !== null && (await command(bookSetWhitelist, { ...wanted, ...surety })).ok;
+    });
+
+  return { busy, save, remove, setWhitelist };
+}

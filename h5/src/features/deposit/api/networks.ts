@@ -1,0 +1,17 @@
+/** Networks on which coins can be deposited or withdrawn. */
+import { useQuery } from '@tanstack/react-query';
+import { fetchMessage } from '@/lib/api/client';
+import { type Network, walletNetworks } from '@/lib/api/withdrawCalls';
+
+export type { Network };
+
+/** A network that stops is told within this time. */
+const STATE_EVERY_MS = 30_000;
+
+export function useNetworks() {
+  return useQuery({
+    queryKey: ['depositNetworks'],
+    queryFn: ({ signal }) => fetchMessage(walletNetworks, {}, signal),
+    refetchInterval: STATE_EVERY_MS,
+  });
+}

@@ -1,0 +1,8 @@
+/** The withdrawals that were asked for. */
+import { usePaged } from '@/lib/api/paged';
+import { type Withdrawal, withdrawList } from '@/lib/api/withdrawCalls';
+
+export type { Withdrawal };
+
+/** The newest first. */
+export const useWithdrawals = () => usePaged(withdrawList, {}, ({ data }) => data);
