@@ -35,6 +35,7 @@ const PAGES: Record<PageName, LazyPage> = {
   apiDocs: lazyPage(() => import('@/features/setting/ApiDocsPage')),
   apiKeys: lazyPage(() => import('@/features/setting/ApiKeysPage')),
   authenticator: lazyPage(() => import('@/features/setting/AuthenticatorPage')),
+  payPassword: lazyPage(() => import('@/features/setting/PayPasswordPage')),
   userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),

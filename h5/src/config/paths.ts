@@ -37,7 +37,7 @@ export const ROUTES = {
   apiKeys: { path: '/pages/setting/security/api-keys', access: 'protected' },
   authenticator: { path: '/pages/setting/security/authenticator', access: 'protected' },
   password: { path: '/pages/setting/password', access: 'planned' },
-  payPassword: { path: '/pages/setting/payPassword', access: 'planned' },
+  payPassword: { path: '/pages/setting/payPassword', access: 'protected' },
   wallet: { path: '/pages/setting/wallet', access: 'protected' },
   addWallet: { path: '/pages/setting/addWallet', access: 'protected' },
   real: { path: '/pages/setting/real', access: 'planned' },

@@ -50,6 +50,7 @@ const PLACES: readonly Place[] = [
   { name: 'withdrawals', href: '/pages/fund/receive_withdraw_record?tab=withdraw', member: true },
   { name: 'address book', href: '/pages/setting/wallet', member: true },
   { name: 'a new address', href: '/pages/setting/addWallet', member: true },
+  { name: 'password for payments', href: '/pages/setting/payPassword', member: true },
   { name: 'flash exchange', href: '/pages/tx/flashexchange', member: true },
   { name: 'traders', href: '/pages/follow/index', member: true },
   { name: 'one trader', href: '/pages/follow/trader?uid=200001', member: true },
