@@ -16,6 +16,7 @@ beforeAll(async () => {
       server.backend.seedLogs(24);
       server.backend.seedConversions(12);
       server.backend.seedDeposits(12);
+      server.backend.seedWithdrawals();
       return { server, url: await server.start() };
     },
   });
@@ -201,6 +202,59 @@ test('a deposit address is saved as a picture, and one more is made', async () =
   await sheet.getByRole('button', { name: 'New address (1 of 20 used)' }).click();
   await page.getByText('Deposit address #2').waitFor();
   expect(await violations(page)).toEqual([]);
+  await context.close();
+});
+
+test('a withdrawal is confirmed as it is shown, followed and taken back', async () => {
+  const { context, page } = await world.phone();
+  const isFit = async () => {
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    expect(await smallTargets(page)).toEqual([]);
+  };
+  await world.open(page, '/pages/fund/withdraw?currency=1&network=BTC');
+  await page.getByRole('button', { name: /^Address/ }).click();
+  const book = page.getByRole('dialog', { name: 'Choose an address' });
+  await book.getByRole('timer').waitFor();
+  await isFit();
+  await book.getByRole('button', { name: /^Cold wallet/ }).click();
+  await page.getByLabel('Amount').fill('0.6');
+  await page.getByText('agreement of 2 needed').waitFor();
+  await isFit();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Confirm this withdrawal' });
+  await sheet.getByText('0.5999 BTC').waitFor();
+  await sheet.getByLabel('Payment password').fill(PASSWORD);
+  await isFit();
+  await sheet.getByRole('button', { name: 'Confirm withdrawal' }).click();
+  const detail = page.getByRole('dialog', { name: 'Withdrawal', exact: true });
+  await detail.getByText('0 of 2 agreed').waitFor();
+  await isFit();
+  await detail.getByRole('button', { name: 'Cancel withdrawal' }).click();
+  const question = page.getByRole('dialog', { name: 'Cancel this withdrawal?' });
+  expect(await violations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel withdrawal' }).click();
+  await page.getByText('Withdrawal cancelled').waitFor();
+  await detail.getByRole('button', { name: 'Cancel withdrawal' }).waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('the wait for new addresses is switched, and an address deleted, on a phone', async () => {
+  const { context, page } = await world.phone();
+  await world.open(page, '/pages/setting/wallet');
+  for (const way of ['off', 'on']) {
+    await page.getByRole('button', { name: `Turn the wait ${way}` }).click();
+    const dialog = page.getByRole('dialog', { name: `Turn the wait ${way}` });
+    await dialog.getByLabel('Payment password').fill(PASSWORD);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await page.getByRole('button', { name: /^Delete bc1qm3/ }).click();
+  const question = page.getByRole('dialog', { name: 'Delete this address?' });
+  expect(await violations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('Address deleted').waitFor();
   await context.close();
 });
 
