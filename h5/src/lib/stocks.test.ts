@@ -4,7 +4,7 @@ import { pauseMs } from './api/quotes';
 import type { Quote, QuoteGroup } from './api/types';
 import { setLanguage } from './i18n';
 import { type Hours, hoursOf, type Session, turnMs, unitName } from './stocks';
-import { clockText, dayAndTime, dayKey, shortDate, timeOfDay, whenText } from './times';
+import { clockText, dayAndTime, dayKey, longClockText, shortDate, timeOfDay, whenText } from './times';
 
 const NY = 'America/New_York';
 const HK = 'Asia/Hong_Kong';
@@ -79,4 +79,10 @@ test('when something is: the time today, with the weekday within a week, else th
   expect(whenText(CLOSE, CLOSE - 2 * day)).toBe(dayAndTime(CLOSE));
   expect(whenText(CLOSE, CLOSE - 9 * day)).toBe(`${shortDate(CLOSE)} ${timeOfDay(CLOSE)}`);
   expect([clockText(270_000), clockText(8_001), clockText(0)]).toEqual(['4:30', '0:09', '0:00']);
+  expect([172_800_000, 86_399_001, 59_000, -1].map(longClockText)).toEqual([
+    '48:00:00',
+    '24:00:00',
+    '00:00:59',
+    '00:00:00',
+  ]);
 });

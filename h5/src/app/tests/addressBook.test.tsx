@@ -62,6 +62,9 @@ test('an address that is there already is told, and a code proves the one that i
   expect(await screen.findByText('This address is in your book already')).toBeInTheDocument();
   await user.clear(screen.getByLabelText('Address'));
   await user.type(screen.getByLabelText('Address'), BOOK[1]);
+  // The code is spent.
+  expect(screen.getByLabelText('Authenticator code')).toHaveValue('');
+  await user.type(screen.getByLabelText('Authenticator code'), CODES[0]);
   await again();
   await user.click(await pressable('Save address'));
   await waitFor(() => expect(world.backend.withdrawals.book).toHaveLength(2));

@@ -69,6 +69,10 @@ function AddForm({ networks }: { networks: readonly Network[] }) {
     if (!network || entered === '' || !isComplete(by)) return;
     const saved = await save({ currency, network: network.network, address: entered, remark: remark.trim() }, by);
     if (!saved.ok) {
+      if (by.hasFactor && saved.spent) {
+        setText('');
+        setTried(false);
+      }
       setRefused({ field: saved.field, why: saved.why || c('error.unknown') });
       return;
     }

@@ -94,7 +94,7 @@ function AddressItem({ row, onRemove }: { row: SavedAddress; onRemove(): void })
         <CoinIcon name={name} size={32} />
         <div className={css.body}>
           <b>{remark || name}</b>
-          <span className={css.hint}>{remark ? `${name} · ${network}` : network}</span>
+          <span className={css.hint}>{remark && name !== network ? `${name} · ${network}` : network}</span>
         </div>
         <IconButton label={t('book.copy', { address: short })} onClick={() => void copyText(address)}>
           <Copy size={17} />

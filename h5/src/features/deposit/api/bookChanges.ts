@@ -13,8 +13,8 @@ export interface NewAddress {
   remark: string;
 }
 
-/** `field`: what is wrong about the address itself. `why` is empty where the user has been told already. */
-export type Saved = { ok: true } | { ok: false; field: boolean; why: string };
+/** `field`: it is the address that is wrong. `spent`: what it was confirmed with was right, and a code is good once. */
+export type Saved = { ok: true } | { ok: false; field: boolean; spent: boolean; why: string };
 
 /** Makes changes of the book; what it holds then is read again, also when an answer was lost. */
 export function useBookChanges() {
@@ -32,11 +32,11 @@ export function useBookChanges() {
   const save = ({ currency, network, address, remark }: NewAddress, by: Confirmation): Promise<Saved> =>
     during(async () => {
       const proved = await quietSurety({ action: 'address_add', currency, network, address }, by);
-      if ('why' in proved) return { ok: false, field: false, why: proved.why };
+      if ('why' in proved) return { ok: false, field: false, spent: false, why: proved.why };
       const fields = { currency, network, address, ...(remark && { remark }) };
       const reply = await command(bookSave, { ...fields, ...proved.surety }, { quiet: true });
       if (reply.ok) return { ok: true };
-      return { ok: false, field: 'address' in reply.fields, why: reply.text };
+      return { ok: false, field: 'address' in reply.fields, spent: true, why: reply.text };
     });
 
   const remove = (id: number): Promise<boolean> => during(async () => (await command(bookDelete, { id })).ok);

@@ -57,7 +57,8 @@ async function fateOf(asked: Asked, sinceMs: number, signal: AbortSignal): Promi
 export type Result =
   | { kind: 'done'; id: number | undefined }
   | { kind: 'changed' }
-  | { kind: 'refused'; why: string; needsProof: boolean }
+  /** `spent`: what it was confirmed with was right, and a code is good once. */
+  | { kind: 'refused'; why: string; needsProof: boolean; spent: boolean }
   | { kind: 'not_received' };
 
 /** Asks for a withdrawal at the terms of a quote. */
@@ -81,7 +82,7 @@ export function useWithdraw() {
     setProving(true);
     const proved = await quietSurety({ action: 'withdraw', currency, network, address, number }, by);
     setProving(false);
-    if ('why' in proved) return { kind: 'refused', why: proved.why, needsProof: false };
+    if ('why' in proved) return { kind: 'refused', why: proved.why, needsProof: false, spent: false };
     sinceMs.current = serverNow();
     const asked = { currency, network, address, number };
     const outcome = await send({ ...asked, type: 0, version, ...proved.surety }, label);
@@ -92,7 +93,7 @@ export function useWithdraw() {
     if (outcome.kind === 'refused') {
       const { code, text } = outcome;
       if (code === TERMS_CHANGED) return { kind: 'changed' };
-      return { kind: 'refused', why: text, needsProof: code === PROOF_NEEDED };
+      return { kind: 'refused', why: text, needsProof: code === PROOF_NEEDED, spent: true };
     }
     const made = await findAsked(asked, sinceMs.current).catch(() => undefined);
     return { kind: 'done', id: made?.id };

@@ -76,6 +76,10 @@ export default function ConfirmSheet({ offer, open, onClose }: Props) {
     const amount = { amount: formatAmount(number), coin: terms.currency_name };
     const result = await withdraw(terms, to.address, by, t('confirm.summary', amount));
     if (!result) return;
+    if (by.hasFactor && (result.kind !== 'refused' || result.spent)) {
+      setText('');
+      setTried(false);
+    }
     switch (result.kind) {
       case 'done':
         toast.success(t('told.pending', amount));
@@ -123,9 +127,9 @@ export default function ConfirmSheet({ offer, open, onClose }: Props) {
         </Button>
       }
     >
-      {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+      {error && <ErrorState compact={quote !== undefined} error={error} onRetry={() => void refetch()} />}
       {!quote && !error && <SkeletonRows rows={4} icon={false} />}
-      {quote && !error && (
+      {quote && (
         <div className={css.confirm}>
           <p className={`num ${css.big}`}>
             {formatAmount(number)} <small>{quote.currency_name}</small>
