@@ -237,6 +237,55 @@ test('an address of another user here costs nothing', async () => {
   expect(sheet).toHaveTextContent(/another user here/);
 });
 
+test('of two networks one is chosen before anything is entered', async () => {
+  world.backend.networks = [BTC, { ...BTC, network: 'LN', title: 'Lightning', withdraw: terms({ fee: '0' }) }];
+  const { user } = open('/pages/fund/withdraw?currency=1', { member: true });
+  expect(await screen.findByText(/^It must be a network that the receiver accepts/)).toBeInTheDocument();
+  expect(screen.queryByLabelText('Amount')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Network Choose the network' }));
+  await user.click(await screen.findByRole('button', { name: /^LN · Lightning/ }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/fund/withdraw?currency=1&network=LN'));
+  expect(await screen.findByLabelText('Amount')).toBeInTheDocument();
+});
+
+const methods = (...names: string[]) =>
+  world.backend.override('/user/withdraw/quote', ({ params }) => {
+    const message = world.backend.withdrawals.quote(params, names);
+    return { status: 200, body: { type: 'ok', code: 1, message, data: null } };
+  });
+
+test('where a password would do as well as a code, one of them is chosen', async () => {
+  methods('pay_password', 'totp');
+  const { user } = open(PAGE, { member: true });
+  const sheet = await confirmSheet(user, '0.25');
+  expect(within(sheet).getByLabelText('Authenticator code')).toBeInTheDocument();
+  expect(within(sheet).queryByText('Or one of your recovery codes')).toBeNull();
+  await user.click(within(sheet).getByRole('tab', { name: 'Password' }));
+  await user.type(within(sheet).getByLabelText('Payment password'), PASSWORD);
+  await user.click(confirm(sheet));
+  await screen.findByRole('dialog', { name: 'Withdrawal' });
+});
+
+test('whoever has nothing to confirm with is led to set it', async () => {
+  methods();
+  const { user } = open(PAGE, { member: true });
+  const sheet = await confirmSheet(user, '0.25');
+  expect(confirm(sheet)).toBeDisabled();
+  await user.click(within(sheet).getByRole('button', { name: 'Set payment password' }));
+  await waitFor(() => expect(currentHash()).toBe('/pages/setting/payPassword'));
+});
+
+test('a pause that came meanwhile is told with its time where it was confirmed', async () => {
+  const { user } = open(PAGE, { member: true });
+  const sheet = await confirmSheet(user, '0.25');
+  world.backend.withdrawals.pausedUntilMs = Date.now() + DAY_MS;
+  await user.type(within(sheet).getByLabelText('Payment password'), PASSWORD);
+  await user.click(confirm(sheet));
+  expect(await within(sheet).findByText('Please wait')).toBeInTheDocument();
+  expect(await within(sheet).findByText(/^Withdrawals are paused for/)).toBeInTheDocument();
+  expect(confirm(sheet)).toBeDisabled();
+});
+
 test('records show states and reasons; one of them opens with its steps', async () => {
   world.backend.withdrawals.book = [];
   world.backend.holdings = world.backend.holdings.filter((row) => row.currency !== 1);

@@ -1,7 +1,7 @@
 /** Asking for a withdrawal, until it is known what became of it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
-import { fetchMessage, PROOF_NEEDED } from '@/lib/api/client';
+import { fetchMessage } from '@/lib/api/client';
 import { TransportError } from '@/lib/api/errors';
 import { type Fate, useMoneyRequest } from '@/lib/api/money';
 import { type Confirmation, quietSurety } from '@/lib/api/safe';
@@ -58,7 +58,7 @@ export type Result =
   | { kind: 'done'; id: number | undefined }
   | { kind: 'changed' }
   /** `spent`: what it was confirmed with was right, and a code is good once. */
-  | { kind: 'refused'; why: string; needsProof: boolean; spent: boolean }
+  | { kind: 'refused'; why: string; spent: boolean }
   | { kind: 'not_received' };
 
 /** Asks for a withdrawal at the terms of a quote. */
@@ -82,7 +82,7 @@ export function useWithdraw() {
     setProving(true);
     const proved = await quietSurety({ action: 'withdraw', currency, network, address, number }, by);
     setProving(false);
-    if ('why' in proved) return { kind: 'refused', why: proved.why, needsProof: false, spent: false };
+    if ('why' in proved) return { kind: 'refused', why: proved.why, spent: false };
     sinceMs.current = serverNow();
     const asked = { currency, network, address, number };
     const outcome = await send({ ...asked, type: 0, version, ...proved.surety }, label);
@@ -93,7 +93,7 @@ export function useWithdraw() {
     if (outcome.kind === 'refused') {
       const { code, text } = outcome;
       if (code === TERMS_CHANGED) return { kind: 'changed' };
-      return { kind: 'refused', why: text, needsProof: code === PROOF_NEEDED, spent: true };
+      return { kind: 'refused', why: text, spent: true };
     }
     const made = await findAsked(asked, sinceMs.current).catch(() => undefined);
     return { kind: 'done', id: made?.id };

@@ -95,7 +95,8 @@ export default function ConfirmSheet({ offer, open, onClose }: Props) {
         return;
       case 'refused':
         setTold(result.why || c('error.unknown'));
-        if (result.needsProof) await refetch();
+        // A pause, a stop or another way to confirm: the quote tells more of it than the refusal.
+        if (result.spent) setChanged((await refetch()).data?.version !== terms.version);
     }
   }
 
