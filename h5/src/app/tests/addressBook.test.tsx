@@ -81,14 +81,26 @@ test('an address is deleted after a question', async () => {
   expect(await screen.findByText('No addresses yet')).toBeInTheDocument();
 });
 
-test('the wait for new addresses is explained, and switched off by a password', async () => {
+test('the wait for new addresses is explained, ends later once a password was given, and may be kept', async () => {
   const { user } = open(WALLET, { member: true });
   expect(await screen.findByText(/^A new address may be paid to after 24 hours/)).toBeInTheDocument();
   await user.click(await pressable('Turn the wait off'));
   const dialog = await screen.findByRole('dialog', { name: 'Turn the wait off' });
   await user.type(within(dialog).getByLabelText('Payment password'), PASSWORD);
   await user.click(within(dialog).getByRole('button', { name: 'Confirm' }));
-  expect(await screen.findByText('New addresses do not wait any more')).toBeInTheDocument();
-  expect(await screen.findByRole('button', { name: 'Turn the wait on' })).toBeInTheDocument();
-  expect(world.backend.withdrawals.whitelist).toBe(0);
+  expect(await screen.findByText('The wait ends in 24 hours')).toBeInTheDocument();
+  const card = screen.getByRole('region', { name: 'Wait for new addresses' });
+  expect(await within(card).findByRole('timer')).toHaveTextContent(/^(24:00:00|23:59:\d\d)$/);
+  expect(sent('/user/wallet/whitelist').at(-2)?.params).toMatchObject({ on: '0', pay_password: PASSWORD });
+  await user.click(await pressable('Keep the wait on'));
+  expect(await screen.findByText('New addresses wait from now on')).toBeInTheDocument();
+  expect(world.backend.withdrawals.offAtMs).toBe(0);
+});
+
+test('where new addresses do not wait, that is said, and they do again at one press', async () => {
+  world.backend.withdrawals.whitelist = 0;
+  const { user } = open(WALLET, { member: true });
+  expect(await screen.findByText(/^New addresses may be paid to at once/)).toBeInTheDocument();
+  await user.click(await pressable('Turn the wait on'));
+  expect(await screen.findByText(/^A new address may be paid to after 24 hours/)).toBeInTheDocument();
 });

@@ -25,7 +25,7 @@ import { type SavedAddress, useBook, useWhitelist, type Whitelist } from './api/
 import { useBookChanges } from './api/bookChanges';
 import { partsOf } from './coins';
 import css from './Deposit.module.css';
-import { Waits } from './withdraw/Banner';
+import { Ends, Waits } from './withdraw/Banner';
 import { hoursOf } from './withdraw/hours';
 
 export default function WalletPage() {
@@ -61,24 +61,38 @@ export default function WalletPage() {
       </PullRefresh>
       {removing && <RemoveDialog row={removing} onClose={() => setRemoving(undefined)} />}
       {switching && whitelist.data && (
-        <WhitelistDialog whitelist={whitelist.data} onClose={() => setSwitching(false)} />
+        <WhitelistDialog waitS={whitelist.data.wait_s} onClose={() => setSwitching(false)} />
       )}
     </>
   );
 }
 
-function WhitelistCard({ whitelist: { on, wait_s }, onSwitch }: { whitelist: Whitelist; onSwitch(): void }) {
+function WhitelistCard({ whitelist, onSwitch }: { whitelist: Whitelist; onSwitch(): void }) {
   const { t } = useTranslation('withdraw');
+  const { on, wait_s, off_at_ms: offAtMs = 0 } = whitelist;
+  const { busy, waitAgain } = useBookChanges();
+  const ends = on === 1 && offAtMs > 0;
+
+  async function again() {
+    if (await waitAgain()) toast.success(t('book.turnedOn'));
+  }
+
   return (
     <section className={css.facts} aria-label={t('book.whitelist')}>
       <div className={css.line}>
         <b>{t('book.whitelist')}</b>
-        <Badge tone={on ? 'up' : 'warn'}>{t(on ? 'book.on' : 'book.off')}</Badge>
+        {ends ? <Ends atMs={offAtMs} /> : <Badge tone={on ? 'up' : 'warn'}>{t(on ? 'book.on' : 'book.off')}</Badge>}
       </div>
       <p className={css.hint}>{t(on ? 'book.onNote' : 'book.offNote', { hours: hoursOf(wait_s) })}</p>
-      <Button tone="secondary" block onClick={onSwitch}>
-        {t(on ? 'book.turnOff' : 'book.turnOn')}
-      </Button>
+      {on === 1 && !ends ? (
+        <Button key="off" tone="secondary" block onClick={onSwitch}>
+          {t('book.turnOff')}
+        </Button>
+      ) : (
+        <Button key="on" block loading={busy} throttleMs={1000} onClick={() => void again()}>
+          {t(ends ? 'book.keep' : 'book.turnOn')}
+        </Button>
+      )}
     </section>
   );
 }
@@ -135,31 +149,33 @@ function RemoveDialog({ row, onClose }: { row: SavedAddress; onClose(): void }) 
   );
 }
 
-function WhitelistDialog({ whitelist: { on, wait_s }, onClose }: { whitelist: Whitelist; onClose(): void }) {
+/** Asks before new addresses wait no more, and for what it is confirmed with. */
+function WhitelistDialog({ waitS, onClose }: { waitS: number; onClose(): void }) {
   const { t } = useTranslation('withdraw');
-  const { busy, setWhitelist } = useBookChanges();
+  const { busy, waitNoMore } = useBookChanges();
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
   const by = { hasFactor: useHasFactor(), text };
+  const hours = hoursOf(waitS);
 
   async function send() {
     setTried(true);
-    if (!isComplete(by) || !(await setWhitelist(!on, by))) return;
-    toast.success(t(on ? 'book.turnedOff' : 'book.turnedOn'));
+    if (!isComplete(by) || !(await waitNoMore(by))) return;
+    toast.success(t('book.turnedOff', { hours }));
     onClose();
   }
 
   return (
     <ConfirmDialog
       open
-      title={t(on ? 'book.turnOff' : 'book.turnOn')}
-      tone={on ? 'danger' : 'primary'}
+      title={t('book.turnOff')}
+      tone="danger"
       loading={busy}
       onClose={onClose}
       onConfirm={() => void send()}
     >
       <div className={css.confirm}>
-        <p className={css.hint}>{t(on ? 'book.turnOffNote' : 'book.turnOnNote', { hours: hoursOf(wait_s) })}</p>
+        <p className={css.hint}>{t('book.turnOffNote', { hours })}</p>
         <SuretyField value={text} onChange={setText} tried={tried} />
       </div>
     </ConfirmDialog>

@@ -6,6 +6,7 @@
 import { type DepositNetwork, depositNetworkShape } from './schema/depositCalls';
 import type { SafeChallengeFields } from './schema/safeCalls';
 import {
+  anything,
   type CallShape,
   type Dec,
   decimal,
@@ -97,15 +98,18 @@ export interface SuretyFields {
   proof?: string;
 }
 
-/** An action that is to be proved, with its subject. */
-export interface StepUpFields extends Omit<SafeChallengeFields, 'action'> {
-  action: SafeChallengeFields['action'] | 'address_add' | 'whitelist' | 'withdraw';
+/** What an action of these is about. */
+interface StepUpSubject {
   currency?: string | number;
   network?: string;
   address?: string;
   number?: string;
   on?: string | number;
 }
+
+/** An action that is to be proved, with its subject. */
+export type StepUpFields = Omit<SafeChallengeFields, 'action' | keyof StepUpSubject> &
+  StepUpSubject & { action: SafeChallengeFields['action'] | 'address_add' | 'whitelist' | 'withdraw' };
 
 /** An address of the book. */
 export interface SavedAddress {
@@ -149,9 +153,10 @@ export interface BookSaveFields extends SuretyFields {
 }
 
 /** `POST /api/user/wallet/save` */
-export const bookSave: CallShape<BookSaveFields, SavedAddress> = describeCall(
+export const bookSave: CallShape<BookSaveFields, string, SavedAddress> = describeCall(
   'POST',
   '/user/wallet/save',
+  text,
   savedAddressShape,
 );
 
@@ -162,13 +167,15 @@ export interface Whitelist {
   on: 0 | 1;
   /** How long a new address waits. */
   wait_s: number;
+  /** When it is switched off, after it was asked for; 0: it was not. */
+  off_at_ms?: number;
 }
 
 /** `GET /api/user/wallet/whitelist` */
 export const bookWhitelist: CallShape<Record<never, never>, Whitelist> = describeCall(
   'GET',
   '/user/wallet/whitelist',
-  object({ on: oneOf(0, 1), wait_s: whole }),
+  object({ on: oneOf(0, 1), wait_s: whole }, { off_at_ms: whole }),
 );
 
 /** `POST /api/user/wallet/whitelist` */
@@ -264,12 +271,8 @@ export interface WithdrawOutFields extends SuretyFields {
   remark?: string;
 }
 
-/** `POST /api/wallet/out` */
-export const withdrawOut: CallShape<WithdrawOutFields, { id: number; status: number }> = describeCall(
-  'POST',
-  '/wallet/out',
-  object({ id: whole, status: whole }),
-);
+/** `POST /api/wallet/out`. What it answers with is not read: the list tells what was made. */
+export const withdrawOut: CallShape<WithdrawOutFields, unknown> = describeCall('POST', '/wallet/out', anything);
 
 export interface Withdrawal {
   id: number;

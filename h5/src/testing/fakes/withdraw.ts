@@ -52,6 +52,8 @@ export class FakeWithdrawals {
   readonly #world: World;
   book: SavedAddress[] = [];
   whitelist: 0 | 1 = 1;
+  /** When it is switched off; 0: nobody asked for it. */
+  offAtMs = 0;
   /** Grows when the terms change: a request that names another is refused. */
   version = 1;
   pausedUntilMs = 0;

@@ -41,12 +41,14 @@ export function useBookChanges() {
 
   const remove = (id: number): Promise<boolean> => during(async () => (await command(bookDelete, { id })).ok);
 
-  const setWhitelist = (on: boolean, by: Confirmation): Promise<boolean> =>
+  /** That new addresses wait makes an account safer: it needs nothing besides the session. */
+  const waitAgain = (): Promise<boolean> => during(async () => (await command(bookSetWhitelist, { on: 1 })).ok);
+
+  const waitNoMore = (by: Confirmation): Promise<boolean> =>
     during(async () => {
-      const wanted = { on: on ? 1 : 0 };
-      const surety = await suretyOf({ action: 'whitelist', ...wanted }, by);
-      return surety !== null && (await command(bookSetWhitelist, { ...wanted, ...surety })).ok;
+      const surety = await suretyOf({ action: 'whitelist', on: 0 }, by);
+      return surety !== null && (await command(bookSetWhitelist, { on: 0, ...surety })).ok;
     });
 
-  return { busy, save, remove, setWhitelist };
+  return { busy, save, remove, waitAgain, waitNoMore };
 }

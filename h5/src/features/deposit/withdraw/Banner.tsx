@@ -54,12 +54,22 @@ const Left = ({ ms }: { ms: number }) => (
 /** How long an address of the book waits before anything is paid to it; nothing once it does not. */
 export function Waits({ untilMs }: { untilMs: number }) {
   const { t } = useTranslation('withdraw');
+  return <Countdown name={t('waits')} untilMs={untilMs} />;
+}
+
+/** When new addresses wait no more. */
+export function Ends({ atMs }: { atMs: number }) {
+  const { t } = useTranslation('withdraw');
+  return <Countdown name={t('book.ends')} untilMs={atMs} />;
+}
+
+function Countdown({ name, untilMs }: { name: string; untilMs: number }) {
   const left = untilMs - useServerNow(TICK_MS);
   if (left <= 0) return null;
   return (
     <Badge tone="warn">
       <span>
-        {t('waits')} <Left ms={left} />
+        {name} <Left ms={left} />
       </span>
     </Badge>
   );

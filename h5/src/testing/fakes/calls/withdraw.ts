@@ -24,7 +24,7 @@ export function calls(state: FakeState): Calls {
   return {
     '/user/wallet/save': (request) => {
       confirmed(request, 'address_add');
-      return ok(withdrawals.save(request.params));
+      return ok('Successful operation', withdrawals.save(request.params));
     },
     '/user/wallet/list': (request) => {
       state.member(request);
@@ -38,10 +38,13 @@ export function calls(state: FakeState): Calls {
     '/user/wallet/whitelist': (request) => {
       if (request.method === 'GET') {
         state.member(request);
-        return ok({ on: withdrawals.whitelist, wait_s: 86_400 });
+        return ok({ on: withdrawals.whitelist, wait_s: 86_400, off_at_ms: withdrawals.offAtMs });
       }
-      confirmed(request, 'whitelist');
-      withdrawals.whitelist = request.params.on === '1' ? 1 : 0;
+      if (request.params.on === '0') confirmed(request, 'whitelist');
+      state.member(request);
+      // New addresses wait until the same time has passed.
+      withdrawals.offAtMs = request.params.on === '0' ? state.nowMs() + 86_400_000 : 0;
+      withdrawals.whitelist = 1;
       return ok('Successful operation');
     },
     '/safe/update_password': (request) => {
