@@ -103,7 +103,7 @@ interface StepUpSubject {
   currency?: string | number;
   network?: string;
   address?: string;
-  number?: string;
+  number?: string | number;
   on?: string | number;
 }
 
