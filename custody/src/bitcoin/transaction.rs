@@ -13,14 +13,7 @@ use library::transaction::Version;
 use library::{Amount, CompressedPublicKey, ScriptBuf, Sequence, Transaction, TxIn, TxOut, Witness, consensus, ecdsa};
 use std::collections::BTreeSet;
 use thiserror::Error;
-use xng_core::chain::{CoinTransaction, Key, TxId, Units};
-
-/// Bytes of an input without its witness, four units of weight each: outpoint 36, no script 1, sequence 4.
-const INPUT_BASE: u64 = 41;
-/// Units of weight of its witness at most: counts 1 + 1 + 1, signature 72, key 33.
-const INPUT_WITNESS: u64 = 108;
-/// Marker and flag of a transaction with witnesses.
-const WITNESS_MARK: u64 = 2;
+use xng_core::chain::{CoinTransaction, Key, OWN_SCRIPT, TxId, Units, virtual_size};
 
 /// Why a plan is no transaction, or bytes are not the planned one.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -174,28 +167,14 @@ impl Unsigned {
     }
 }
 
-/// Virtual bytes of a transaction before it is signed, at most: a signature may come out one or two bytes shorter.
-/// `scripts` are the lengths of the outputs' scripts in bytes.
-#[must_use]
-fn virtual_size(inputs: usize, scripts: &[usize]) -> u64 {
-    let count = |n: usize| if n < 0xfd { 1 } else { 3 };
-    let inputs_bytes = count(inputs) + inputs as u64 * INPUT_BASE;
-    let outputs_bytes = count(scripts.len()) + scripts.iter().map(|script| 8 + 1 + *script as u64).sum::<u64>();
-    // Version and lock time are the other eight bytes.
-    let weight = 4 * (8 + inputs_bytes + outputs_bytes) + WITNESS_MARK + inputs as u64 * INPUT_WITNESS;
-    weight.div_ceil(4)
-}
-
 /// Virtual bytes at most of a transaction that spends `inputs` coins and pays these addresses, and us when `change` is
 /// true. Enough to find its fee before the plan is made.
 ///
 /// # Errors
 /// When an address is not paid.
 pub fn planned_size(inputs: usize, addresses: &[&str], change: bool, network: Network) -> Result<u64, AddressError> {
-    /// P2WPKH: version, length, 20 bytes.
-    const OURS: usize = 22;
     let script = |text: &&str| address::parse(text, network).map(|address| address.script_pubkey().len());
     let mut scripts = addresses.iter().map(script).collect::<Result<Vec<usize>, AddressError>>()?;
-    scripts.extend(change.then_some(OURS));
+    scripts.extend(change.then_some(OWN_SCRIPT));
     Ok(virtual_size(inputs, &scripts))
 }

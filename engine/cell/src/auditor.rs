@@ -30,6 +30,7 @@ mod stocks;
 mod terms;
 mod tickets_moved;
 mod transfers;
+mod withdrawals;
 
 pub use chains::ChainProgress;
 use chains::{Chains, is_custody};
@@ -40,7 +41,9 @@ use pending::Brought;
 use seconds::{SECONDS_HOUSE, SecondsOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use stocks::{STOCK_ISSUER, Stocks};
+use withdrawals::NETWORK_EXPENSE;
 use xng_core::account::facts::{AccountFact, Granted};
+use xng_core::chain::facts::ChainFact;
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::facts::ContractFact;
 use xng_core::convert::facts::ConvertFact;
@@ -296,10 +299,11 @@ impl Auditor {
         for key in moved {
             self.touch(key.0);
             let held = self.wallets.get(&key).copied().unwrap_or_default();
-            let signed = [ADJUST, LEVER_HOUSE, legs::CLEARING, SECONDS_HOUSE, CONVERT_HOUSE, STOCK_ISSUER]
-                .contains(&key.0)
-                || is_custody(key.0)
-                || key.1 == Wallet::Pnl;
+            let signed =
+                [ADJUST, LEVER_HOUSE, legs::CLEARING, SECONDS_HOUSE, CONVERT_HOUSE, STOCK_ISSUER, NETWORK_EXPENSE]
+                    .contains(&key.0)
+                    || is_custody(key.0)
+                    || key.1 == Wallet::Pnl;
             self.is_settled(lsn, key)?;
             if !signed && (held.available < 0 || held.locked < 0) {
                 return Err(format!("record {lsn} leaves {held:?} in wallet {key:?}"));
@@ -331,7 +335,7 @@ impl Auditor {
             Fact::Seconds(fact) => self.seconds_fact((lsn, record.time), fact, moved),
             Fact::Copy(fact) => self.copy_fact((lsn, record.time), fact, moved),
             Fact::Stock(fact) => self.stock_fact((lsn, record.time), fact, moved),
-            Fact::Chain(fact) => self.chain_fact(lsn, fact, moved),
+            Fact::Chain(fact) => self.chain_fact((lsn, record.time), fact, moved),
             Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
         }
     }
@@ -677,6 +681,8 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             CopyFact::CopyDetached(f) => Some(f.account),
             CopyFact::CopySkipped(_) | CopyFact::SharesDue(_) | CopyFact::ProfitShared(_) => None,
         },
+        Fact::Chain(ChainFact::WithdrawalRequested(f)) => Some(f.withdrawal.account),
+        Fact::Chain(ChainFact::SettledInside(f)) if f.vote.is_none() => Some(f.withdrawal.account),
         Fact::Stock(_) | Fact::Chain(_) | Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => None,
     }
 }

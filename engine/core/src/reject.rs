@@ -137,6 +137,20 @@ crate::wire_enum! {
         NotNextBlock = 82,
         /// The account has as many addresses on the chain as it may.
         TooManyAddresses = 83,
+        /// The chain takes no withdrawals now.
+        WithdrawalsClosed = 84,
+        /// No address that the chain pays to, or one of the account's own.
+        BadDestination = 85,
+        /// Too many withdrawals of the account are open.
+        TooManyWithdrawals = 86,
+        /// More than the account may withdraw within 24 hours.
+        AboveDailyLimit = 87,
+        /// No such withdrawal of the account.
+        UnknownWithdrawal = 88,
+        /// The withdrawal ended, was decided, or is in a transaction.
+        WithdrawalDone = 89,
+        /// The same person decided before.
+        NotTwoPeople = 90,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

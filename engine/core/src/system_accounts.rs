@@ -59,6 +59,8 @@ system_accounts! {
     STOCK_ISSUER = 8 "stock_issuer" Balances;
     /// Coins that came and are nobody's yet.
     UNCLAIMED = 20 "unclaimed" Holds;
+    /// Pays what chains take for transactions; negative by it.
+    NETWORK_EXPENSE = 21 "network_expense" Balances;
     /// The house's market maker: an ordinary account with a flag.
     HOUSE = 1_000 "house" Holds;
 }
@@ -107,7 +109,10 @@ mod tests {
     #[test]
     fn only_accounts_that_balance_others_owe() {
         let owing: Vec<&str> = SYSTEM_ACCOUNTS.iter().filter(|s| s.sign == Sign::Balances).map(|s| s.name).collect();
-        assert_eq!(owing, ["adjust", "lever_house", "clearing", "seconds_house", "convert_house", "stock_issuer"]);
+        assert_eq!(
+            owing,
+            ["adjust", "lever_house", "clearing", "seconds_house", "convert_house", "stock_issuer", "network_expense"]
+        );
         assert!(SYSTEM_ACCOUNTS.windows(2).all(|pair| pair[0].account < pair[1].account), "by number, once each");
         assert!(may_be_negative(AccountId::ADJUST, Wallet::Funding));
         let first = AccountId::custody(1);

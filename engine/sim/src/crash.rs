@@ -163,6 +163,7 @@ impl Site {
                     self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account)
                 }
                 Promised::Address(account, key) => self.auditor.owner_of(CHAIN, key) == Some(*account),
+                Promised::Withdrawal(withdrawal) => self.auditor.knows_withdrawal(*withdrawal),
                 Promised::Ended(order) => self.auditor.ended(*order).is_some(),
             };
             if !there {

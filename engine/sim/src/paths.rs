@@ -7,6 +7,7 @@ use crate::auditor::Auditor;
 use crate::traffic::HOUSE;
 use xng_core::account::facts::AccountFact;
 use xng_core::chain::facts::{ChainFact, CreditKind, HaltReason};
+use xng_core::chain::withdrawal_facts::EndOfWithdrawal;
 use xng_core::contract::book::effect::Effect;
 use xng_core::contract::book::facts::{BookFact, CutReason};
 use xng_core::contract::book::order::LegSide;
@@ -182,6 +183,20 @@ pub const PATHS: &[&str] = &[
     "an operator halts a chain",
     "a chain goes on",
     "too many addresses are asked for",
+    "a withdrawal waits for people",
+    "a withdrawal nobody looks at",
+    "a person agrees to a withdrawal",
+    "a withdrawal is refused",
+    "a withdrawal is taken back",
+    "a withdrawal is settled inside",
+    "a transaction is made",
+    "a transaction is replaced",
+    "a transaction is signed",
+    "a withdrawal is paid",
+    "a block takes several transactions of ours",
+    "more is withdrawn than a day allows",
+    "too many withdrawals are open",
+    "a withdrawal is decided twice",
 ];
 
 /// Tells the paths that a record reaches.
@@ -252,6 +267,10 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
             if f.part > 0 {
                 count("a block is taken in parts");
             }
+            if f.own.len() > 1 {
+                count("a block takes several transactions of ours");
+            }
+            f.own.iter().flat_map(|own| &own.paid).for_each(|_| count("a withdrawal is paid"));
             for credit in &f.credits {
                 count(match credit.kind {
                     CreditKind::Credited => "coins are credited",
@@ -266,7 +285,18 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
             HaltReason::Reorganised | HaltReason::Spent => "a chain that went another way is halted",
         }),
         ChainFact::ChainResumed(_) => count("a chain goes on"),
-        ChainFact::ChainSet(_) | ChainFact::AddressAssigned(_) => {}
+        ChainFact::WithdrawalRequested(f) if f.withdrawal.is_automatic() => count("a withdrawal nobody looks at"),
+        ChainFact::WithdrawalRequested(_) => count("a withdrawal waits for people"),
+        ChainFact::WithdrawalAgreed(_) => count("a person agrees to a withdrawal"),
+        ChainFact::WithdrawalEnded(f) => count(match f.end {
+            EndOfWithdrawal::Cancelled => "a withdrawal is taken back",
+            EndOfWithdrawal::Refused => "a withdrawal is refused",
+        }),
+        ChainFact::SettledInside(_) => count("a withdrawal is settled inside"),
+        ChainFact::TransactionPlanned(f) if f.attempt == 0 => count("a transaction is made"),
+        ChainFact::TransactionPlanned(_) => count("a transaction is replaced"),
+        ChainFact::TransactionSigned(_) => count("a transaction is signed"),
+        ChainFact::ChainSet(_) | ChainFact::AddressAssigned(_) | ChainFact::WithdrawalTermsSet(_) => {}
     }
 }
 

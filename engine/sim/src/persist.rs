@@ -16,7 +16,9 @@ use xng_core::ids::{TradeId, Wallet};
 use xng_core::journal::{Batch, Lsn};
 use xng_core::money::Amount;
 use xng_core::record::Record;
-use xng_persistence::store::{BalanceKey, Changes, Checkpoint, LedgerRow, Projecting, StoredOption, Trouble, Written};
+use xng_persistence::store::{
+    BalanceKey, Changes, Checkpoint, LedgerRow, Projecting, StoredOption, StoredWithdrawal, Trouble, Written,
+};
 
 enum Done {
     Opened(Result<Option<Checkpoint>, Trouble>),
@@ -199,7 +201,7 @@ impl RowsAudit {
     /// Everything: all wallets and all orders.
     pub fn whole(&mut self, rows: &Rows, history: &[Vec<u8>]) -> Result<(), Finding> {
         self.follow(rows, history)?;
-        let Changes { wallets, spot, seconds, .. } = &rows.written;
+        let Changes { wallets, spot, seconds, chain, .. } = &rows.written;
         for (key, row) in &wallets.balances {
             let balance = row.balance;
             let held = self.auditor.wallets(key.0).find(|(w, a, _)| (*w, *a) == (key.1, key.2));
@@ -215,8 +217,13 @@ impl RowsAudit {
                 owned && o.end.is_none()
             };
             let locked: Amount = seconds.options.values().filter(its).map(|o| o.option.locked()).sum();
-            if balance.locked != locked {
-                return Err(format!("the row of {key:?} has {} locked, open options {locked}", balance.locked));
+            let leaves = |w: &&StoredWithdrawal| (w.account, Wallet::Funding, w.asset) == *key && !w.stage.is_end();
+            let leaving: Amount = chain.withdrawals.values().filter(leaves).map(|w| w.number).sum();
+            if balance.locked != locked + leaving {
+                return Err(format!(
+                    "the row of {key:?} has {} locked, open options {locked}, withdrawals {leaving}",
+                    balance.locked
+                ));
             }
         }
         let open: BTreeMap<_, _> = self.auditor.open().map(|(id, open)| (id, (open.account, open.lots))).collect();

@@ -38,7 +38,7 @@ const EVENTS: [(Event, u64); 15] = [
     (Event::Time, 10),
     (Event::Prices, 6),
     (Event::Operate, 2),
-    (Event::ReadChain, 4),
+    (Event::ReadChain, 8),
     (Event::Crash, 3),
     (Event::Persist, 15),
     (Event::FillOrFree, 2),

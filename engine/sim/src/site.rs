@@ -18,7 +18,7 @@ use crate::traffic::{KeyOf, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
-use xng_core::chain::Key;
+use xng_core::chain::{Key, WithdrawalId};
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
@@ -52,6 +52,7 @@ pub(crate) enum Promised {
     Placed(AccountId, OrderId),
     Ended(OrderId),
     Address(AccountId, Key),
+    Withdrawal(WithdrawalId),
 }
 
 /// See the module's header.
@@ -102,6 +103,9 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::BadStep, "a price is no step of the table"),
         (Reject::CopiedTicket, "the owner of a copy closes it"),
         (Reject::TooManyAddresses, "too many addresses are asked for"),
+        (Reject::AboveDailyLimit, "more is withdrawn than a day allows"),
+        (Reject::TooManyWithdrawals, "too many withdrawals are open"),
+        (Reject::WithdrawalDone, "a withdrawal is decided twice"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
@@ -170,6 +174,12 @@ impl Site {
         }
         if let Some(command) = self.chain.next(&mut self.rng, &self.auditor) {
             self.admit(None, None, command);
+        }
+        let durable = self.node.durable();
+        for _ in 0..3 {
+            if let Some(command) = self.chain.pay(&mut self.rng, &self.auditor, durable) {
+                self.admit(None, None, command);
+            }
         }
     }
 
@@ -424,7 +434,11 @@ impl Site {
                         Accepted::Canceled(orders) => self.canceled(&orders)?,
                         Accepted::GroupPlaced(ack) => self.placed_group(account, &ack)?,
                         // Their record is found by the request's key.
-                        Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Address(_) | Accepted::Done => {}
+                        Accepted::Ticket(_)
+                        | Accepted::Option(_)
+                        | Accepted::Address(_)
+                        | Accepted::Withdrawal(_)
+                        | Accepted::Done => {}
                     }
                 }
                 Reply::Accepted(Accepted::Address(key)) => self.promised_address(account, key)?,
@@ -436,6 +450,12 @@ impl Site {
                 Reply::Busy => {
                     self.busy(&asked)?;
                     continue;
+                }
+                Reply::Accepted(Accepted::Withdrawal(withdrawal)) => {
+                    if !self.auditor.knows_withdrawal(withdrawal) {
+                        return Err(format!("account {account} was told of withdrawal {withdrawal}, which never was"));
+                    }
+                    self.promised.push(Promised::Withdrawal(withdrawal));
                 }
                 Reply::Accepted(Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done) => {}
             }

@@ -20,7 +20,7 @@ use xng_persistence::store::{
     AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, DepositFilter,
     FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs, OptionFilter,
     OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl, StoredAmendment,
-    TicketFilter, TraderFilter,
+    TicketFilter, TraderFilter, WithdrawalFilter,
 };
 
 /// Everything that was committed.
@@ -289,6 +289,10 @@ impl Mirror {
 
         let expected: Vec<_> = chain.deposits.iter().filter(|d| d.account == account).copied().collect();
         same("deposits", &self.all(&DepositFilter { account, asset: None })?, &expected)?;
+
+        let mut expected: Vec<_> = chain.withdrawals.values().filter(|w| w.account == account).cloned().collect();
+        expected.sort_by_key(|w| (w.requested, w.withdrawal));
+        same("withdrawals", &self.all(&WithdrawalFilter { account })?, &expected)?;
 
         let prevented = || spot.prevented.iter().filter(|p| p.account == account);
         let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();

@@ -226,6 +226,10 @@ impl Setting {
             return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
         }
         if rng.chance(1, 12) {
+            let (command, is_request) = FakeChain::withdraw(rng, auditor, account);
+            return (account, command, if is_request { KeyOf::Request } else { KeyOf::Nothing });
+        }
+        if rng.chance(1, 12) {
             let (command, key) = self.conversions(rng, auditor, account);
             let is_read = matches!(command, ConvertCommand::ListDust | ConvertCommand::Quote { .. });
             let own = if is_read { KeyOf::Nothing } else { KeyOf::Request };

@@ -114,6 +114,13 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         // Programs ask for no addresses.
         Reject::UnknownChain => (Failure::from(Code::UnderDevelopment), ApiError::unknown()),
         Reject::TooManyAddresses => (Failure::text(Code::Limit, "too_many_addresses"), ApiError::unknown()),
+        Reject::WithdrawalsClosed => (Failure::text(Code::State, "withdrawals_closed"), ApiError::unknown()),
+        Reject::BadDestination => (Failure::field("address", "not allowed"), ApiError::unknown()),
+        Reject::TooManyWithdrawals => (Failure::text(Code::Limit, "too_many_withdrawals"), ApiError::unknown()),
+        Reject::AboveDailyLimit => (Failure::text(Code::Limit, "above_daily_limit"), ApiError::unknown()),
+        Reject::UnknownWithdrawal => (Failure::from(Code::NotFound), ApiError::unknown()),
+        Reject::WithdrawalDone => (Failure::text(Code::State, "withdrawal_done"), ApiError::unknown()),
+        Reject::NotTwoPeople => (Failure::from(Code::NotEligible), ApiError::unknown()),
         Reject::ChainClosed => (Failure::text(Code::State, "deposits_closed"), ApiError::unknown()),
         // Who reads a node is told this, and nobody else.
         Reject::NotNextBlock => (Failure::from(Code::State), ApiError::unknown()),

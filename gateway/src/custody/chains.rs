@@ -3,12 +3,15 @@
 //! Owns: the fold. Never does: decide. Invariants: what it shows is what the cell's chains were when the last durable record was
 //! made. Known limits: all addresses are in memory.
 
-use crate::common::time::Ms;
+use super::address_index::AddressIndex;
+use crate::common::time::{Ms, ms};
 use crate::market::saved::{Saved, load_all};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xng_core::chain::facts::{ChainFact, HaltReason};
-use xng_core::chain::{Chain, ChainId, ChainParams, Cursor, Key, OutPoint, Units};
+use xng_core::chain::{
+    Chain, ChainId, ChainParams, Cursor, Key, OpenWithdrawal, OutPoint, Plan, Units, WithdrawalTerms,
+};
 use xng_core::codec::DecodeError;
 use xng_core::entity::{Applied, Entity};
 use xng_core::ids::{AccountId, EntityId};
@@ -35,6 +38,12 @@ struct State {
     troubles: BTreeMap<ChainId, String>,
     /// Deposits that were credited since the start.
     credited: BTreeMap<ChainId, u64>,
+    /// Withdrawals that were paid since the start.
+    paid: BTreeMap<ChainId, u64>,
+    /// Records of each chain since the start.
+    changes: BTreeMap<ChainId, u64>,
+    /// What keeps withdrawals from being paid.
+    unpaid: BTreeMap<ChainId, String>,
 }
 
 /// All chains.
@@ -43,6 +52,8 @@ pub struct Chains {
     state: Mutex<State>,
     /// The accounts of which addresses are made.
     accounts: BTreeMap<ChainId, Vec<Account>>,
+    /// Which of our addresses a text is.
+    indexes: Mutex<BTreeMap<ChainId, AddressIndex>>,
 }
 
 /// What operators see of a chain.
@@ -64,6 +75,42 @@ pub struct ChainStatus {
     pub node: Option<NodeStatus>,
     /// What keeps it from being read.
     pub trouble: Option<String>,
+    /// Terms of withdrawals.
+    pub terms: Option<WithdrawalTerms>,
+    /// Open withdrawals.
+    pub withdrawals: OpenCounts,
+    /// Withdrawals that were paid since the start.
+    pub paid: u64,
+    /// What keeps withdrawals from being paid.
+    pub unpaid: Option<String>,
+}
+
+/// How many withdrawals are open, and how long the oldest waits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenCounts {
+    /// Those that people have to agree to.
+    pub pending: u64,
+    /// When the oldest of them was asked for; 0 without one.
+    pub pending_since_ms: Ms,
+    /// Those that are to be paid.
+    pub approved: u64,
+    /// When the oldest of them was asked for; 0 without one.
+    pub approved_since_ms: Ms,
+}
+
+fn count(chain: &Chain) -> OpenCounts {
+    let mut counts = OpenCounts::default();
+    for open in chain.open_withdrawals() {
+        let (number, since) = if open.is_approved() {
+            (&mut counts.approved, &mut counts.approved_since_ms)
+        } else {
+            (&mut counts.pending, &mut counts.pending_since_ms)
+        };
+        let at = ms(open.requested);
+        *since = if *number == 0 { at } else { at.min(*since) };
+        *number += 1;
+    }
+    counts
 }
 
 /// Blocks that a chain may lag: those without anything of ours are told together.
@@ -87,7 +134,7 @@ impl Chains {
     /// A form that this build did not write.
     pub fn found(saved: &[Saved<Chain>], accounts: BTreeMap<ChainId, Vec<Account>>) -> Result<Chains, DecodeError> {
         let state = Mutex::new(State { chains: load_all::<Chain>(saved)?, ..State::default() });
-        Ok(Chains { state, accounts })
+        Ok(Chains { state, accounts, indexes: Mutex::default() })
     }
 
     /// The address of a key.
@@ -121,7 +168,9 @@ impl Chains {
         state.chains.entry(id).or_insert_with(|| Chain::blank(id)).evolve(applied, Role::Decider);
         if let ChainFact::BlockTaken(f) = fact {
             *state.credited.entry(id).or_default() += f.credits.len() as u64;
+            *state.paid.entry(id).or_default() += f.own.iter().map(|own| own.paid.len() as u64).sum::<u64>();
         }
+        *state.changes.entry(id).or_default() += 1;
     }
 
     /// What is known of a chain, once it is listed.
@@ -138,6 +187,10 @@ impl Chains {
             credited: state.credited.get(&id).copied().unwrap_or_default(),
             node: state.nodes.get(&id).copied(),
             trouble: state.troubles.get(&id).cloned(),
+            terms: chain.terms().cloned(),
+            withdrawals: count(chain),
+            paid: state.paid.get(&id).copied().unwrap_or_default(),
+            unpaid: state.unpaid.get(&id).cloned(),
         })
     }
 
@@ -155,6 +208,70 @@ impl Chains {
     pub fn troubled(&self, id: ChainId, what: String) -> bool {
         let mut state = self.state();
         state.troubles.insert(id, what.clone()) != Some(what)
+    }
+
+    /// Records of it since the start.
+    #[must_use]
+    pub fn changes(&self, id: ChainId) -> u64 {
+        self.state().changes.get(&id).copied().unwrap_or_default()
+    }
+
+    /// Withdrawals are paid.
+    pub fn pays(&self, id: ChainId) {
+        self.state().unpaid.remove(&id);
+    }
+
+    /// They cannot be paid now; whether that is news.
+    pub fn cannot_pay(&self, id: ChainId, what: String) -> bool {
+        let mut state = self.state();
+        state.unpaid.insert(id, what.clone()) != Some(what)
+    }
+
+    /// Something of a chain.
+    pub fn look<T>(&self, id: ChainId, look: impl FnOnce(&Chain) -> T) -> Option<T> {
+        self.state().chains.get(&id).map(look)
+    }
+
+    /// Terms of withdrawals.
+    #[must_use]
+    pub fn terms(&self, id: ChainId) -> Option<WithdrawalTerms> {
+        self.look(id, |chain| chain.terms().cloned()).flatten()
+    }
+
+    /// Plans that no block has settled yet.
+    #[must_use]
+    pub fn plans(&self, id: ChainId) -> Vec<Plan> {
+        self.look(id, |chain| chain.plans().cloned().collect()).unwrap_or_default()
+    }
+
+    /// Whether a withdrawal waits for a transaction.
+    #[must_use]
+    pub fn has_approved(&self, id: ChainId) -> bool {
+        let waits = |open: &OpenWithdrawal| open.is_approved() && open.plan.is_none();
+        self.look(id, |chain| chain.open_withdrawals().any(waits)).unwrap_or_default()
+    }
+
+    /// Looks addresses up; with how many of the chain are known.
+    ///
+    /// # Errors
+    /// When an address is of a key that the settings do not name.
+    pub(super) fn indexed<T>(
+        &self,
+        id: ChainId,
+        look: impl FnOnce(&AddressIndex, u64) -> T,
+    ) -> Result<T, AddressError> {
+        let mut indexes = self.indexes.lock().unwrap_or_else(PoisonError::into_inner);
+        let index = indexes.entry(id).or_insert_with(|| AddressIndex::new(id));
+        let known = index.follow(self)?;
+        Ok(look(index, known))
+    }
+
+    /// The key of an address of ours, in its normal form.
+    ///
+    /// # Errors
+    /// As [`Chains::indexed`] has it.
+    pub fn key_of(&self, id: ChainId, address: &str) -> Result<Option<Key>, AddressError> {
+        self.indexed(id, |index, known| index.key(address, known))
     }
 
     /// All of them that are listed.

@@ -1,9 +1,12 @@
-//! Coins of chains: what the settings say, the chains as everybody sees them, who reads their nodes.
+//! Coins of chains: what the settings say, the chains as everybody sees them, who reads their nodes, who pays
+//! withdrawals.
 //!
-//! Owns: the way between a node and the engine's chain. Never does: decide what is credited; hold a private key. Invariants: what
-//! is told of a chain is what durable records say. Rules: `docs/rules/custody.md`. Known limits: Bitcoin; deposits.
+//! Owns: the way between a node and the engine's chain. Never does: decide what is credited or paid; hold a private key. Invariants: what
+//! is told of a chain is what durable records say. Rules: `docs/rules/custody.md`. Known limits: Bitcoin.
 
 mod address_index;
+mod asking;
 pub mod chains;
+pub mod payer;
 pub mod reader;
 pub mod settings;

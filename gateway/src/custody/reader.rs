@@ -7,31 +7,26 @@
 //! known by then. Known limits: one node a chain; blocks are read one after the other.
 
 use super::address_index::AddressIndex;
+use super::asking::{ANSWER, Asking, LOOK};
 use super::chains::{Chains, NodeStatus};
 use super::settings::ChainSettings;
 use crate::common::critical_task;
 use crate::common::time::now_ms;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_cell::{Egress, Envelope, Ingress, PortId, Ticket};
 use xng_core::chain::{
-    BlockHash, ChainCommand, ChainId, Cursor, FinalBlock, MOST_CREDITS, OutPoint, Output, Spend, Units,
+    BlockHash, ChainCommand, ChainId, Cursor, FinalBlock, MOST_CREDITS, MOST_OWN, OutPoint, Output, Spend, TxId, Units,
 };
-use xng_core::entity::{Command, Reply};
-use xng_core::record::{Cause, Origin};
+use xng_core::entity::Reply;
 use xng_core::reject::Reject;
+use xng_custody::bitcoin::AddressError;
 use xng_custody::port::{Block, BlockId, ChainAdapter, ChainError};
 use xng_runtime::CellHandle;
-use xng_runtime::thread::PortReceiver;
 
 /// A node is asked for news this often.
 const NEWS: Duration = Duration::from_secs(1);
 /// After something that does not pass by itself.
 const LATER: Duration = Duration::from_secs(10);
-/// An answer of the cell, and the record behind it, are waited for so long.
-const ANSWER: Duration = Duration::from_secs(10);
-/// How long nothing happens before it is looked again.
-const LOOK: Duration = Duration::from_millis(1);
 /// Blocks without anything of ours are told together: so many …
 const PASS_BLOCKS: u64 = 100;
 /// … or after so long.
@@ -60,11 +55,7 @@ struct Reader {
     chain: ChainId,
     adapter: Box<dyn ChainAdapter>,
     chains: Arc<Chains>,
-    index: AddressIndex,
-    cell: CellHandle,
-    port: PortId,
-    answers: PortReceiver,
-    next_token: u64,
+    asking: Asking,
     /// The last final block without anything of ours, and since when that was not told.
     passed: Option<(BlockId, Instant)>,
 }
@@ -86,11 +77,45 @@ pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle
     Ok(())
 }
 
+fn unmade(error: AddressError) -> Stop {
+    Stop::Wrong(format!("an address: {error}"))
+}
+
+/// Outputs to addresses of ours with numbers below `known`.
+fn outputs(block: &Block, index: &AddressIndex, known: u64) -> Vec<Output> {
+    let mut outputs = Vec::new();
+    for transaction in &block.transactions {
+        let (txid, coinbase) = (transaction.txid, transaction.coinbase);
+        for output in &transaction.outputs {
+            let key = output.address.as_deref().and_then(|address| index.key(address, known));
+            // Nothing is no coin.
+            if let Some(key) = key.filter(|_| output.units > Units(0)) {
+                outputs.push(Output { at: OutPoint { txid, n: output.n }, key, units: output.units, coinbase });
+            }
+        }
+    }
+    outputs
+}
+
+/// What the first transactions spend, as many as one part of a block may have, and whether there are others: those that a part
+/// has taken spend no coins of ours any more when the next one is made.
+fn first_transactions(mut spends: Vec<Spend>) -> (Vec<Spend>, bool) {
+    let mut by: Vec<TxId> = Vec::with_capacity(MOST_OWN);
+    let all = spends.len();
+    spends.retain(|spend| {
+        if by.len() < MOST_OWN && !by.contains(&spend.by) {
+            by.push(spend.by);
+        }
+        by.contains(&spend.by)
+    });
+    let more = spends.len() < all;
+    (spends, more)
+}
+
 impl Reader {
     fn new(chain: ChainId, adapter: Box<dyn ChainAdapter>, chains: Arc<Chains>, cell: &CellHandle) -> Reader {
-        let (port, answers) = cell.open_port();
-        let (index, cell) = (AddressIndex::new(chain), cell.clone());
-        Reader { chain, adapter, chains, index, cell, port, answers, next_token: 0, passed: None }
+        let asking = Asking::new(chain, cell);
+        Reader { chain, adapter, chains, asking, passed: None }
     }
 
     /// Reads what is final by now; how long to wait before the next time.
@@ -160,7 +185,7 @@ impl Reader {
             return self.take(&block, block.parent.unwrap_or_default(), None);
         }
         let known_addresses = self.known_addresses()?;
-        let (outputs, spends) = self.ours(&block, known_addresses);
+        let (outputs, spends) = self.ours(&block, known_addresses)?;
         if outputs.is_empty() && spends.is_empty() {
             let since = self.passed.map_or_else(Instant::now, |(_, since)| since);
             self.passed = Some((block.id, since));
@@ -173,8 +198,8 @@ impl Reader {
         self.take(&block, at.hash, None)
     }
 
-    fn known_addresses(&mut self) -> Result<u64, Stop> {
-        self.index.follow(&self.chains).map_err(|error| Stop::Wrong(format!("an address: {error}")))
+    fn known_addresses(&self) -> Result<u64, Stop> {
+        self.chains.indexed(self.chain, |_, known| known).map_err(unmade)
     }
 
     /// Whether blocks without anything of ours are told: they are many, or old.
@@ -190,41 +215,29 @@ impl Reader {
     }
 
     /// Outputs to addresses of ours with numbers below `known`, and coins of ours that are spent.
-    fn ours(&self, block: &Block, known: u64) -> (Vec<Output>, Vec<Spend>) {
-        let mut outputs = Vec::new();
-        for transaction in &block.transactions {
-            let (txid, coinbase) = (transaction.txid, transaction.coinbase);
-            for output in &transaction.outputs {
-                let key = output.address.as_deref().and_then(|address| self.index.key(address, known));
-                // Nothing is no coin.
-                if let Some(key) = key.filter(|_| output.units > Units(0)) {
-                    outputs.push(Output { at: OutPoint { txid, n: output.n }, key, units: output.units, coinbase });
-                }
-            }
-        }
+    fn ours(&self, block: &Block, known: u64) -> Result<(Vec<Output>, Vec<Spend>), Stop> {
+        let outputs = self.chains.indexed(self.chain, |index, _| outputs(block, index, known)).map_err(unmade)?;
         let spent = |at: &OutPoint| block.transactions.iter().find(|t| t.spends.contains(at)).map(|t| t.txid);
         let all = block.transactions.iter().flat_map(|t| t.spends.iter().copied());
         let mut own = self.chains.own(self.chain, all.clone());
         // One that came and went within the block.
         own.extend(all.filter(|at| outputs.iter().any(|output| output.at == *at)));
         let spends = own.into_iter().filter_map(|coin| spent(&coin).map(|by| Spend { coin, by })).collect();
-        (outputs, spends)
+        Ok((outputs, spends))
     }
 
     /// Tells of a block: of its first part, or of the one that comes after what is on record.
     fn take(&mut self, block: &Block, from: BlockHash, cursor: Option<Cursor>) -> Result<(), Stop> {
         let known = match cursor {
             // The same addresses in all parts.
-            Some(cursor) => {
-                self.known_addresses()?;
-                cursor.known
-            }
+            Some(cursor) => cursor.known,
             None => self.known_addresses()?,
         };
-        let (outputs, spends) = self.ours(block, known);
+        let (outputs, spends) = self.ours(block, known)?;
         let part = cursor.map_or(0, |cursor| cursor.parts);
         let first = part as usize * MOST_CREDITS;
-        let last = first + MOST_CREDITS >= outputs.len();
+        let (spends, more) = first_transactions(spends);
+        let last = !more && first + MOST_CREDITS >= outputs.len();
         let outputs: Vec<Output> = outputs.into_iter().skip(first).take(MOST_CREDITS).collect();
         let BlockId { height, hash } = block.id;
         self.passed = None;
@@ -235,13 +248,7 @@ impl Reader {
     /// Sends a command, and waits until the fold has its record.
     fn send(&mut self, command: ChainCommand) -> Result<(), Stop> {
         let before = self.chains.status(self.chain).map(|status| (status.cursor, status.halted));
-        self.next_token += 1;
-        let token = self.next_token;
-        let ticket = Some(Ticket { port: self.port, token });
-        let command = Command::Chain(self.chain, command);
-        let (origin, cause) = (Origin::System, Cause::Request);
-        self.cell.send_all(vec![Ingress::Command(Envelope { ticket, origin, cause, command })]);
-        match self.answer(token) {
+        match self.asking.ask(command) {
             Some(Reply::Accepted(_) | Reply::Known(_)) => {}
             Some(Reply::Rejected(Reject::NotNextBlock | Reject::ChainClosed)) | Some(Reply::Busy) | None => {
                 return Err(Stop::Later);
@@ -259,21 +266,5 @@ impl Reader {
             std::thread::sleep(LOOK);
         }
         Ok(())
-    }
-
-    fn answer(&mut self, token: u64) -> Option<Reply> {
-        let began = Instant::now();
-        while began.elapsed() < ANSWER {
-            match self.answers.try_recv() {
-                Ok(batch) => {
-                    let its = |egress| if let Egress::Reply(of, reply) = egress { Some((of, reply)) } else { None };
-                    if let Some((_, reply)) = batch.into_iter().filter_map(its).find(|(of, _)| *of == token) {
-                        return Some(reply);
-                    }
-                }
-                Err(_) => std::thread::sleep(LOOK),
-            }
-        }
-        None
     }
 }

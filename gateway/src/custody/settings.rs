@@ -1,4 +1,4 @@
-//! `[[chain]]` in the settings: which chains' coins come in, and where their nodes are.
+//! `[[chain]]` in the settings: which chains' coins come in and leave, and where their nodes and signers are.
 //!
 //! Owns: the form of these settings. Never does: talk to a node; hold a private key: a chain's keys are with the signer, who tells
 //! their extended public halves. Invariants: what does not fit together is refused before the exchange starts. Known limits: Bitcoin.
@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
-use xng_core::chain::{AccountKey, ChainId, ChainParams};
+use xng_core::chain::{AccountKey, ChainId, ChainParams, Units, WithdrawalTerms};
 use xng_core::ids::AssetId;
 use xng_custody::bitcoin::{Account, Auth, Bitcoind, FeeLimits, Limits, Network, Settings};
 use xng_custody::port::FeeRate;
@@ -50,13 +50,34 @@ pub struct ChainSettings {
     pub confirmations: u32,
     pub min_deposit: String,
     pub addresses_a_user: u32,
+    pub withdrawals: Option<WithdrawalSettings>,
+}
+
+/// `[chain.withdrawals]`: how coins of a chain leave.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct WithdrawalSettings {
+    pub open: bool,
+    pub signer: PathBuf,
+    pub fee: String,
+    pub min: String,
+    pub max: String,
+    pub daily_limit: String,
+    pub most_open: u32,
+    pub auto_each: String,
+    pub auto_day: String,
+    pub auto_hour: String,
+    pub two_votes_above: String,
+    pub most_chain_fee: u64,
+    pub bump_after_s: u64,
 }
 
 // Settings are in the log of each start; the node's password is not, nor what tells everybody's addresses.
 impl fmt::Debug for ChainSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChainSettings { id, name, asset, network, node, cookie, user, account_keys, .. } = self;
-        let ChainSettings { confirmations, min_deposit, addresses_a_user, .. } = self;
+        let ChainSettings { confirmations, min_deposit, addresses_a_user, withdrawals, .. } = self;
         f.debug_struct("ChainSettings")
             .field("id", id)
             .field("name", name)
@@ -69,6 +90,7 @@ impl fmt::Debug for ChainSettings {
             .field("confirmations", confirmations)
             .field("min_deposit", min_deposit)
             .field("addresses_a_user", addresses_a_user)
+            .field("withdrawals", withdrawals)
             .finish_non_exhaustive()
     }
 }
@@ -80,7 +102,40 @@ impl ChainSettings {
         ChainId(self.id)
     }
 
-    fn network(&self) -> Network {
+    /// Where its signer is; none when nothing leaves.
+    #[must_use]
+    pub fn signer(&self) -> Option<PathBuf> {
+        self.withdrawals.as_ref().map(|withdrawals| withdrawals.signer.clone())
+    }
+
+    /// The terms of its withdrawals, when it has some.
+    ///
+    /// # Errors
+    /// What does not fit together, for people.
+    pub fn terms(&self) -> Result<Option<WithdrawalTerms>, String> {
+        let Some(w) = &self.withdrawals else { return Ok(None) };
+        let number = |name: &str, text: &str| amount(text).map_err(|_| format!("withdrawals: {name} is not an amount"));
+        let terms = WithdrawalTerms {
+            chain: self.chain(),
+            version: 0,
+            open: w.open,
+            fee: number("fee", &w.fee)?,
+            min: number("min", &w.min)?,
+            max: number("max", &w.max)?,
+            daily_limit: number("daily_limit", &w.daily_limit)?,
+            most_open: w.most_open,
+            auto_each: number("auto_each", &w.auto_each)?,
+            auto_day: number("auto_day", &w.auto_day)?,
+            auto_hour: number("auto_hour", &w.auto_hour)?,
+            two_votes_above: number("two_votes_above", &w.two_votes_above)?,
+            most_chain_fee: Units(u128::from(w.most_chain_fee)),
+            bump_after_ms: w.bump_after_s.saturating_mul(1_000),
+        };
+        terms.check().map_err(|_| "withdrawals: the numbers do not fit together".to_owned())?;
+        Ok(Some(terms))
+    }
+
+    pub(super) fn network(&self) -> Network {
         match self.network {
             NetworkName::Main => Network::Main,
             NetworkName::Test => Network::Test,

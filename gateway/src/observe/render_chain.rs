@@ -6,6 +6,8 @@ use super::render::name;
 use serde_json::{Value, json};
 use xng_core::chain::Key;
 use xng_core::chain::facts::{ChainFact, Credit};
+use xng_core::chain::withdrawal_facts::{OwnTransaction, Vote};
+use xng_core::chain::{CoinTransaction, Withdrawal, flags};
 
 fn key(key: &Key) -> Value {
     json!({ "ring": key.ring, "change": key.change, "index": key.index })
@@ -14,6 +16,45 @@ fn key(key: &Key) -> Value {
 fn credit(c: &Credit) -> Value {
     json!({ "txid": c.at.txid.to_string(), "output": c.at.n, "key": key(&c.key), "owner": c.owner.0, "asset": c.asset.0,
         "units": c.units.0.to_string(), "amount": c.amount.to_string(), "kind": name(c.kind) })
+}
+
+fn own(o: &OwnTransaction) -> Value {
+    let change = o
+        .change
+        .map(|change| json!({ "output": change.at.n, "key": key(&change.key), "units": change.units.0.to_string() }));
+    let paid = o.paid.iter().map(|paid| {
+        json!({ "withdrawal": paid.withdrawal.0, "account": paid.account.0, "asset": paid.asset.0,
+            "number": paid.number.to_string(), "fee": paid.fee.to_string() })
+    });
+    json!({ "plan": o.plan.0, "attempt": o.attempt, "txid": o.txid.to_string(), "asset": o.asset.0,
+        "fee": o.fee.to_string(), "change": change, "paid": paid.collect::<Vec<Value>>() })
+}
+
+/// The names of a withdrawal's flags.
+pub(crate) fn flag_names(bits: u32) -> Vec<&'static str> {
+    flags::NAMES.iter().enumerate().filter(|(bit, _)| bits & (1 << bit) != 0).map(|(_, name)| *name).collect()
+}
+
+fn withdrawal(w: &Withdrawal) -> Value {
+    json!({ "withdrawal": w.withdrawal.0, "account": w.account.0, "asset": w.asset.0, "number": w.number.to_string(),
+        "fee": w.fee.to_string(), "units": w.units.0.to_string(), "address": w.address, "script_bytes": w.script_bytes,
+        "inside": w.inside.map(|account| account.0), "flags": flag_names(w.flags), "needed": w.needed })
+}
+
+fn vote(v: &Vote) -> Value {
+    json!({ "who": v.who, "reason": v.reason })
+}
+
+fn transaction(t: &CoinTransaction) -> Value {
+    let inputs = t.inputs.iter().map(|coin| {
+        json!({ "txid": coin.at.txid.to_string(), "output": coin.at.n, "units": coin.units.0.to_string(),
+            "key": key(&coin.key) })
+    });
+    let payments =
+        t.payments.iter().map(|p| json!({ "address": p.address, "units": p.units.0.to_string() })).collect::<Vec<_>>();
+    let change = t.change.map(|(to, units)| json!({ "key": key(&to), "units": units.0.to_string() }));
+    json!({ "inputs": inputs.collect::<Vec<_>>(), "payments": payments, "change": change,
+        "fee": t.fee.0.to_string() })
 }
 
 pub(super) fn chain(fact: &ChainFact) -> Value {
@@ -31,11 +72,37 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
             "hash": f.hash.to_string() }),
         ChainFact::BlockTaken(f) => json!({ "chain": f.chain.0, "from": f.from.to_string(), "height": f.height,
             "hash": f.hash.to_string(), "part": f.part, "last": f.last, "known": f.known,
-            "credits": f.credits.iter().map(credit).collect::<Vec<Value>>() }),
+            "credits": f.credits.iter().map(credit).collect::<Vec<Value>>(),
+            "own": f.own.iter().map(own).collect::<Vec<Value>>() }),
         ChainFact::SmallDepositsCredited(f) => json!({ "chain": f.chain.0, "key": key(&f.key), "account": f.account.0,
             "asset": f.asset.0, "amount": f.amount.to_string() }),
         ChainFact::ChainHalted(f) => json!({ "chain": f.chain.0, "reason": name(f.reason), "height": f.height,
             "txid": f.txid.to_string() }),
         ChainFact::ChainResumed(f) => json!({ "chain": f.chain.0 }),
+        ChainFact::WithdrawalTermsSet(f) => {
+            let t = &f.terms;
+            json!({ "chain": t.chain.0, "version": t.version, "open": t.open, "fee": t.fee.to_string(),
+                "min": t.min.to_string(), "max": t.max.to_string(), "daily_limit": t.daily_limit.to_string(),
+                "most_open": t.most_open, "auto_each": t.auto_each.to_string(), "auto_day": t.auto_day.to_string(),
+                "auto_hour": t.auto_hour.to_string(), "two_votes_above": t.two_votes_above.to_string(),
+                "most_chain_fee": t.most_chain_fee.0.to_string(), "bump_after_ms": t.bump_after_ms })
+        }
+        ChainFact::WithdrawalRequested(f) => json!({ "chain": f.chain.0, "withdrawal": withdrawal(&f.withdrawal),
+            "version": f.version, "daily_limit": f.daily_limit.to_string() }),
+        ChainFact::WithdrawalAgreed(f) => json!({ "chain": f.chain.0, "withdrawal": f.withdrawal.0,
+            "account": f.account.0, "vote": vote(&f.vote), "approved": f.approved }),
+        ChainFact::WithdrawalEnded(f) => json!({ "chain": f.chain.0, "withdrawal": f.withdrawal.0,
+            "account": f.account.0, "asset": f.asset.0, "number": f.number.to_string(), "end": name(f.end),
+            "vote": f.vote.as_ref().map(vote) }),
+        ChainFact::SettledInside(f) => json!({ "chain": f.chain.0, "withdrawal": withdrawal(&f.withdrawal),
+            "receiver": f.receiver.0, "vote": f.vote.as_ref().map(vote), "version": f.version,
+            "daily_limit": f.daily_limit.to_string() }),
+        ChainFact::TransactionPlanned(f) => json!({ "chain": f.chain.0, "plan": f.plan.0, "attempt": f.attempt,
+            "transaction": transaction(&f.transaction),
+            "withdrawals": f.withdrawals.iter().map(|id| id.0).collect::<Vec<u64>>() }),
+        ChainFact::TransactionSigned(f) => json!({ "chain": f.chain.0, "plan": f.plan.0, "attempt": f.attempt,
+            "txid": f.txid.to_string(), "bytes": f.raw.len(),
+            "payees": f.payees.iter().map(|p| json!({ "withdrawal": p.withdrawal.0, "account": p.account.0 }))
+                .collect::<Vec<Value>>() }),
     }
 }

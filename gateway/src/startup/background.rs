@@ -5,7 +5,7 @@
 
 use crate::app::Shared;
 use crate::common::critical_task;
-use crate::custody::reader;
+use crate::custody::{payer, reader};
 use crate::feed::splits;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
@@ -65,7 +65,9 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
     };
     critical_task::spawn("house", run).map_err(|e| e.to_string())?;
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))?;
-    reader::start(&exchange.shared.config.chain, &exchange.shared.chains, &exchange.cell)
+    let chains = &exchange.shared.config.chain;
+    reader::start(chains, &exchange.shared.chains, &exchange.cell)?;
+    payer::start(chains, &exchange.shared.chains, &exchange.cell)
 }
 
 async fn prepared(shared: &Shared) -> Result<Feeds, String> {

@@ -116,6 +116,7 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
         }
         chain
             .params(|name| seeds.asset_id(name))
+            .and_then(|_| chain.terms())
             .and_then(|_| chain.adapter())
             .map_err(|what| ConfigError::Conflict(format!("chain {}: {what}", chain.name)))?;
     }

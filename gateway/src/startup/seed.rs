@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use std::collections::BTreeSet;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property};
-use xng_core::chain::{ChainCommand, ChainParams};
+use xng_core::chain::{ChainCommand, ChainParams, WithdrawalTerms};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
 use xng_core::entity::{Accepted, Command, Reply, View};
@@ -96,6 +96,15 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
         if let Some(params) = chain_to_set(shared.chains.status(params.chain).map(|status| status.params), params) {
             let set = ChainCommand::Set(Box::new(params));
             tell(client, Command::Chain(settings.chain(), set)).await?;
+        }
+        let old = shared.chains.terms(settings.chain());
+        // Without terms in the settings nothing leaves any more.
+        let closed = || old.clone().map(|old| WithdrawalTerms { open: false, ..old });
+        if let Some(new) = settings.terms().map_err(|what| format!("chain: {what}"))?.or_else(closed) {
+            let new = WithdrawalTerms { version: old.as_ref().map_or(0, |old| old.version), ..new };
+            if old.as_ref() != Some(&new) {
+                tell(client, Command::Chain(settings.chain(), ChainCommand::SetTerms(Box::new(new)))).await?;
+            }
         }
     }
     for property in [Property::Vip(5), Property::House(true)] {

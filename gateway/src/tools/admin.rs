@@ -31,6 +31,9 @@ pub enum Admin {
     /// Chains: what is read of them, halts
     #[command(subcommand)]
     Chain(ChainAction),
+    /// Withdrawals that people have to agree to
+    #[command(subcommand)]
+    Withdrawal(WithdrawalAction),
 }
 
 /// By whom, and why.
@@ -91,6 +94,27 @@ pub enum ChainAction {
     Resume {
         /// As Bitcoin.
         chain: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What people say of withdrawals.
+#[derive(Debug, clap::Subcommand)]
+pub enum WithdrawalAction {
+    /// Those that are open, what is unusual about each, and who agreed
+    List,
+    /// Let it be paid, once as many people agreed as it needs
+    Agree {
+        /// Its number.
+        withdrawal: u64,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Give its owner the money back; the owner reads the reason
+    Refuse {
+        /// Its number.
+        withdrawal: u64,
         #[command(flatten)]
         why: Reason,
     },
@@ -248,6 +272,15 @@ fn chain(config: &Config, action: &ChainAction, out: &mut dyn Write) -> Result<(
     order(config, &format!("/admin/chain/{chain}/{what}"), why.with(json!({})), out)
 }
 
+fn withdrawal(config: &Config, action: &WithdrawalAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    let (what, withdrawal, why) = match action {
+        WithdrawalAction::List => return rows(config, "/admin/withdrawals", out),
+        WithdrawalAction::Agree { withdrawal, why } => ("agree", withdrawal, why),
+        WithdrawalAction::Refuse { withdrawal, why } => ("refuse", withdrawal, why),
+    };
+    order(config, &format!("/admin/withdrawal/{withdrawal}/{what}"), why.with(json!({})), out)
+}
+
 fn calendar(config: &Config, action: &CalendarAction, out: &mut dyn Write) -> Result<(), ToolError> {
     let (path, body) = match action {
         CalendarAction::Cancel { calendar, date, why } => {
@@ -276,6 +309,7 @@ impl Admin {
                 order(config, &format!("/admin/user/{account}/remove-factors"), why.with(json!({})), out)
             }
             Admin::Chain(action) => chain(config, action, out),
+            Admin::Withdrawal(action) => withdrawal(config, action, out),
         }
     }
 }

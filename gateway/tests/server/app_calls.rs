@@ -1,6 +1,6 @@
 //! The document of the app's calls says what the real binary answers.
 
-use crate::chain_settings::read_node;
+use crate::chain_settings::{ACCOUNT, pay_by};
 use crate::client::{Api, Server};
 use crate::schema::wrong;
 use crate::second_factor::{code_of, step_now};
@@ -10,12 +10,18 @@ use data_encoding::BASE32_NOPAD;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 use xng_custody::private_node::PrivateNode;
 
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// What is asked only where there is a Bitcoin node.
-const OF_CHAINS: [&str; 7] = [
+const OF_CHAINS: [&str; 12] = [
+    "/api/user/withdraw/quote",
+    "/api/wallet/out",
+    "/api/user/withdraw/list",
+    "/api/user/withdraw/detail",
+    "/api/user/withdraw/cancel",
     "/api/wallet/networks",
     "/api/wallet/get_in_address",
     "/api/wallet/addresses",
@@ -68,7 +74,8 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let mut server = with_stocks(ALWAYS);
     let node = PrivateNode::start_or_tell();
     if let Some(node) = &node {
-        read_node(&mut server, node);
+        pay_by(&mut server, node, ACCOUNT, Path::new("/nowhere"));
+        server.set("XNG__WITHDRAWALS__NEW_ADDRESS_WAIT_S", "0");
     }
     server.launch();
     server.wait_open("BTCUSDT");
@@ -84,8 +91,8 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     tickets(&asked, &demo);
     contracts(&asked, &demo);
     wallets(&asked, &demo);
-    if node.is_some() {
-        deposits(&asked, &demo);
+    if let Some(node) = &node {
+        deposits(&asked, &demo, node);
     }
     book(&asked, &demo);
     conversions(&asked, &demo);
@@ -283,7 +290,7 @@ fn contracts(asked: &Asked, demo: &Api) {
     ask("post", "cancel_all", "");
 }
 
-fn deposits(asked: &Asked, demo: &Api) {
+fn deposits(asked: &Asked, demo: &Api, node: &PrivateNode) {
     eventually("the node is read", || {
         asked.ask(&asked.server.api(), "get", "/wallet/networks", "")["message"][0]["state"] == "open"
     });
@@ -296,6 +303,17 @@ fn deposits(asked: &Asked, demo: &Api) {
     let form = format!("currency=1&network=BTC&address={to}&remark=cold&pay_password=demo1234");
     let saved = asked.ask(demo, "post", "/user/wallet/save", &form);
     asked.ask(demo, "get", "/user/wallet/list", "currency=1");
+    node.pay(second["message"]["address"].as_str().unwrap(), "1").unwrap();
+    node.mine(2).unwrap();
+    let quote = format!("currency=1&number=0.5&address={to}");
+    eventually("it is there", || {
+        asked.ask(demo, "post", "/user/withdraw/quote", &quote)["message"]["available"] == "1"
+    });
+    let out = format!("{quote}&type=0&pay_password=demo1234");
+    let id = asked.ask(demo, "post", "/wallet/out", &out)["data"]["id"].clone();
+    assert_eq!(asked.ask(demo, "get", "/user/withdraw/list", "")["message"]["data"][0]["id"], id);
+    assert_eq!(asked.ask(demo, "get", "/user/withdraw/detail", &format!("id={id}"))["message"]["state"], "pending");
+    asked.ask(demo, "post", "/user/withdraw/cancel", &format!("id={id}"));
     asked.ask(demo, "post", "/user/wallet/del", &format!("id={}", saved["data"]["id"]));
 }
 

@@ -75,3 +75,4 @@ mod trading;
 mod udf;
 #[path = "../common/wait.rs"]
 mod wait;
+mod withdrawals;

@@ -115,19 +115,39 @@ test('a stock out of its session is dimmed, one without a price in a session is 
 
 test('a chain shows how far it was read, and what keeps it from being read', () => {
   const [chain] = sample({}).chains ?? [];
-  if (!chain) throw new Error('the sample has a chain');
+  const paying = chain?.withdrawals;
+  if (!chain || !paying) throw new Error('the sample has a chain that pays');
+  const idle = { open: false, waiting: 0, paying: 0, oldest_s: null, paid: 0, trouble: null };
   const all = [
     chain,
-    { ...chain, name: 'Halted', halted: 'Reorganised', height: null },
-    { ...chain, name: 'Silent', node_age_s: 300 },
-    { ...chain, name: 'Away', trouble: 'the node is not reachable' },
+    {
+      ...chain,
+      name: 'Halted',
+      halted: 'Reorganised',
+      height: null,
+      withdrawals: { ...paying, trouble: 'the signer refuses' },
+    },
+    { ...chain, name: 'Silent', node_age_s: 300, withdrawals: idle },
+    { ...chain, name: 'Away', trouble: 'the node is not reachable', withdrawals: null },
   ];
+  const waiting = '1 for people, 2 to pay, since 95 s';
   const panel = show('Chains', { chains: all });
   expect(rows('Chains').slice(1)).toEqual([
-    ['Bitcoin', 'read', '840,000', '840,001', '12', '3.25 BTC', '4'],
-    ['Halted', 'halted: Reorganised', '–', '840,001', '12', '3.25 BTC', '4'],
-    ['Silent', 'its node is silent', '840,000', '840,001', '12', '3.25 BTC', '4'],
-    ['Away', 'the node is not reachable', '840,000', '840,001', '12', '3.25 BTC', '4'],
+    ['Bitcoin', 'read', '840,000', '840,001', '12', '3.25 BTC', '4', 'taken', waiting, '3'],
+    ['Halted', 'halted: Reorganised', '–', '840,001', '12', '3.25 BTC', '4', 'the signer refuses', waiting, '3'],
+    [
+      'Silent',
+      'its node is silent',
+      '840,000',
+      '840,001',
+      '12',
+      '3.25 BTC',
+      '4',
+      'closed',
+      '0 for people, 0 to pay',
+      '0',
+    ],
+    ['Away', 'the node is not reachable', '840,000', '840,001', '12', '3.25 BTC', '4', 'none'],
   ]);
   expect(within(panel).getByText('halted: Reorganised')).toHaveAttribute('data-tone', 'bad');
 });

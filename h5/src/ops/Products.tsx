@@ -5,7 +5,7 @@ import { deskState, fullest, resting } from './model';
 import css from './ops.module.css';
 import type { Props } from './Panels';
 import { Figures, Limits, Panel, Table, type Tone, Used } from './Parts';
-import type { Chain, Desk, Stock, Venue } from './types';
+import type { Chain, ChainWithdrawals, Desk, Stock, Venue } from './types';
 
 export function Conversion({ now: { convert }, history }: Props) {
   if (!convert) return null;
@@ -180,11 +180,33 @@ function chainState({ halted, trouble, node_age_s }: Chain): { text: string; ton
   return { text: 'read', tone: 'good' };
 }
 
+/** Whoever waits longer than this is noticed. */
+const LONG_S = 3_600;
+
+function WithdrawalCells({ of }: { of: ChainWithdrawals | null }) {
+  if (!of) return <td colSpan={3}>none</td>;
+  const { open, waiting, paying, oldest_s, paid, trouble } = of;
+  const state = trouble ?? (open ? 'taken' : 'closed');
+  return (
+    <>
+      <td data-tone={trouble !== null ? 'bad' : undefined}>{state}</td>
+      <td data-tone={oldest_s !== null && oldest_s > LONG_S ? 'warn' : undefined}>
+        {`${whole(waiting)} for people, ${whole(paying)} to pay`}
+        {oldest_s !== null && `, since ${seconds(oldest_s)}`}
+      </td>
+      <td>{whole(paid)}</td>
+    </>
+  );
+}
+
 export function Chains({ now }: Props) {
   if (!now.chains) return null;
   return (
-    <Panel title="Chains" note="deposits: since the start" wide>
-      <Table name="Chains" heads={['Chain', 'State', 'Read to', 'Node at', 'Addresses', 'Held', 'Deposits']}>
+    <Panel title="Chains" note="deposits, paid: since the start" wide>
+      <Table
+        name="Chains"
+        heads={['Chain', 'State', 'Read to', 'Node at', 'Addresses', 'Held', 'Deposits', 'Withdrawals', 'Open', 'Paid']}
+      >
         {now.chains.map((chain) => {
           const state = chainState(chain);
           return (
@@ -198,6 +220,7 @@ export function Chains({ now }: Props) {
                 {chain.held ?? '–'} {chain.asset}
               </td>
               <td>{whole(chain.deposits)}</td>
+              <WithdrawalCells of={chain.withdrawals} />
             </tr>
           );
         })}

@@ -194,6 +194,7 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
         held: '3.25',
         deposits: 4,
         trouble: null,
+        withdrawals: { open: true, waiting: 1, paying: 2, oldest_s: 95, paid: 3, trouble: null },
       },
     ],
     ledger: { lsn: 880, age_s: 0.7, accounts: 5, balanced: sum === '0', assets: [{ asset: 'USDT', sum }] },

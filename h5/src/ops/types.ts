@@ -71,6 +71,22 @@ export interface Chain {
   deposits: number;
   /** What keeps it from being read. */
   trouble: string | null;
+  /** Null when coins do not leave over it. */
+  withdrawals: ChainWithdrawals | null;
+}
+
+export interface ChainWithdrawals {
+  open: boolean;
+  /** Those that wait for people. */
+  waiting: number;
+  /** Those that are to be paid. */
+  paying: number;
+  /** How long the oldest of them waits. */
+  oldest_s: number | null;
+  /** Since the start. */
+  paid: number;
+  /** What keeps them from being paid. */
+  trouble: string | null;
 }
 
 /** A market of stocks. */

@@ -42,6 +42,7 @@ pub use rows::{
     },
     stock::{ActionFilter, ActionInForce, AppliedAction, AppliedFilter, StoredAction},
     wallets::{BalanceKey, LedgerFilter, LedgerRow, StoredBalance},
+    withdrawal::{StoredWithdrawal, WithdrawalFilter, WithdrawalStage},
 };
 pub use sql::{Filter, Slice, SqlStore};
 pub use url::StoreUrl;

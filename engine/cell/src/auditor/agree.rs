@@ -46,6 +46,7 @@ impl Auditor {
             .chain(self.quota_locks())
             .chain(self.option_locks_of_all())
             .chain(self.withheld_locks())
+            .chain(self.withdrawal_locks())
         {
             *sums.entry(wallet).or_default() += locked;
         }
@@ -128,6 +129,7 @@ impl Auditor {
         }
         self.agrees_on_actions(world)?;
         self.agrees_on_chains(world)?;
+        self.agrees_on_withdrawals(world)?;
         let known = self.at(|stage| stage == Stage::Pending);
         let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());
         let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();

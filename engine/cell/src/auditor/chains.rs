@@ -6,12 +6,14 @@
 //! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is halted.
 //! Known limits: a lean auditor knows outputs only while they are coins of ours.
 
+use super::withdrawals::Payments;
 use super::{Auditor, Finding, WalletKey};
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::facts::{AddressAssigned, BlockTaken, BlocksPassed, ChainFact, Credit, CreditKind};
 use xng_core::chain::{BlockHash, ChainId, ChainParams, Key, OutPoint};
+use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, Wallet};
 use xng_core::journal::Lsn;
 
@@ -21,25 +23,26 @@ const CUSTODY: u64 = 99;
 
 /// A chain.
 #[derive(Debug, Clone, Default)]
-struct Ledger {
+pub(super) struct Ledger {
     params: Option<ChainParams>,
     owners: BTreeMap<Key, (u64, AccountId)>,
     /// Addresses of each account.
     counts: BTreeMap<AccountId, usize>,
-    coins: BTreeMap<OutPoint, u128>,
+    pub(super) coins: BTreeMap<OutPoint, u128>,
     /// All outputs that were ever credited.
-    seen: BTreeSet<OutPoint>,
+    pub(super) seen: BTreeSet<OutPoint>,
     small: BTreeMap<Key, i128>,
     at: Option<(u64, BlockHash)>,
     /// The next part of the block at which it is, and the addresses that were looked for.
     parts: Option<(u32, u64)>,
-    halted: bool,
+    pub(super) halted: bool,
+    pub(super) payments: Payments,
     residual: u128,
 }
 
 /// All chains.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chains(BTreeMap<ChainId, Ledger>);
+pub(super) struct Chains(pub(super) BTreeMap<ChainId, Ledger>);
 
 /// The account of what is on a chain.
 pub(super) fn is_custody(account: AccountId) -> bool {
@@ -115,8 +118,33 @@ impl Ledger {
     }
 }
 
+/// Of which chain a fact of withdrawals is.
+fn withdrawal_chain(fact: &ChainFact) -> ChainId {
+    match fact {
+        ChainFact::WithdrawalTermsSet(f) => f.terms.chain,
+        ChainFact::WithdrawalRequested(f) => f.chain,
+        ChainFact::WithdrawalAgreed(f) => f.chain,
+        ChainFact::WithdrawalEnded(f) => f.chain,
+        ChainFact::SettledInside(f) => f.chain,
+        ChainFact::TransactionPlanned(f) => f.chain,
+        ChainFact::TransactionSigned(f) => f.chain,
+        ChainFact::ChainSet(f) => f.params.chain,
+        ChainFact::AddressAssigned(f) => f.chain,
+        ChainFact::BlocksPassed(f) => f.chain,
+        ChainFact::BlockTaken(f) => f.chain,
+        ChainFact::SmallDepositsCredited(f) => f.chain,
+        ChainFact::ChainHalted(f) => f.chain,
+        ChainFact::ChainResumed(f) => f.chain,
+    }
+}
+
 impl Auditor {
-    pub(super) fn chain_fact(&mut self, lsn: Lsn, fact: &ChainFact, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+    pub(super) fn chain_fact(
+        &mut self,
+        (lsn, time): (Lsn, TimeNs),
+        fact: &ChainFact,
+        moved: &mut Vec<WalletKey>,
+    ) -> Result<(), Finding> {
         let wrong = |what: String| format!("record {lsn} {what}");
         let lean = self.lean;
         let ledgers = &mut self.chains.0;
@@ -136,7 +164,16 @@ impl Auditor {
                 for credit in &f.credits {
                     ledger.credited(credit, f.known, lean).map_err(wrong)?;
                 }
+                let mut moves = Vec::new();
+                for own in &f.own {
+                    moves.extend(ledger.settled(own, lean).map_err(wrong)?);
+                }
                 let custody = AccountId(CUSTODY + u64::from(f.chain.0));
+                for own in &f.own {
+                    let arrived = own.paid.iter().map(|paid| paid.number.0 - paid.fee.0).sum::<i128>();
+                    moves.push(((custody, own.asset), arrived + own.fee.0, 0));
+                }
+                self.move_all(&moves, moved);
                 for credit in &f.credits {
                     let gets = if credit.kind == CreditKind::Credited { credit.owner } else { UNCLAIMED };
                     self.add((gets, Wallet::Funding, credit.asset), credit.amount.0, 0, moved);
@@ -162,6 +199,18 @@ impl Auditor {
             }
             ChainFact::ChainResumed(f) => {
                 ledgers.entry(f.chain).or_default().halted = false;
+                Ok(())
+            }
+            ChainFact::WithdrawalTermsSet(_)
+            | ChainFact::WithdrawalRequested(_)
+            | ChainFact::WithdrawalAgreed(_)
+            | ChainFact::WithdrawalEnded(_)
+            | ChainFact::SettledInside(_)
+            | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransactionSigned(_) => {
+                let ledger = ledgers.entry(withdrawal_chain(fact)).or_default();
+                let moves = ledger.payment_fact(fact, (lsn, time)).map_err(wrong)?;
+                self.move_all(&moves, moved);
                 Ok(())
             }
         }

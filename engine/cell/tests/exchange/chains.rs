@@ -3,6 +3,7 @@
 use crate::properties::Dice;
 use crate::stocks::facts;
 use crate::support::Exchange;
+use crate::withdrawals;
 use xng_core::chain::facts::{ChainFact, CreditKind, HaltReason};
 use xng_core::chain::{
     AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, FinalBlock, Key, OutPoint, Output, Spend, TxId, Units,
@@ -13,10 +14,10 @@ use xng_core::money::{Amount, ONE};
 use xng_core::record::Fact;
 use xng_core::reject::Reject;
 
-const CHAIN: ChainId = ChainId(1);
-const BTC: AssetId = AssetId(1);
-const ALICE: AccountId = AccountId(100_001);
-const BOB: AccountId = AccountId(100_002);
+pub(crate) const CHAIN: ChainId = ChainId(1);
+pub(crate) const BTC: AssetId = AssetId(1);
+pub(crate) const ALICE: AccountId = AccountId(100_001);
+pub(crate) const BOB: AccountId = AccountId(100_002);
 
 pub(crate) fn params() -> ChainParams {
     ChainParams {
@@ -39,15 +40,15 @@ fn hash(n: u64) -> BlockHash {
     BlockHash(bytes)
 }
 
-fn key(index: u32) -> Key {
+pub(crate) fn key(index: u32) -> Key {
     Key { ring: 0, change: false, index }
 }
 
-fn send(x: &mut Exchange, command: ChainCommand) -> Reply {
+pub(crate) fn send(x: &mut Exchange, command: ChainCommand) -> Reply {
     x.send(None, Command::Chain(CHAIN, command))
 }
 
-fn refused(x: &mut Exchange, command: ChainCommand) -> Reject {
+pub(crate) fn refused(x: &mut Exchange, command: ChainCommand) -> Reject {
     match send(x, command) {
         Reply::Rejected(reject) => reject,
         other => panic!("{other:?}"),
@@ -62,7 +63,7 @@ fn assign(x: &mut Exchange, account: AccountId, n: u32) -> Key {
 }
 
 /// A block with outputs of so many units to addresses.
-fn block(height: u64, outputs: &[(u32, u128)]) -> FinalBlock {
+pub(crate) fn block(height: u64, outputs: &[(u32, u128)]) -> FinalBlock {
     let output = |(n, (index, units)): (usize, &(u32, u128))| {
         let txid = TxId(hash(1_000 + height).0);
         Output { at: OutPoint { txid, n: n as u32 }, key: key(*index), units: Units(*units), coinbase: false }
@@ -79,12 +80,12 @@ fn block(height: u64, outputs: &[(u32, u128)]) -> FinalBlock {
     }
 }
 
-fn take(block: FinalBlock) -> ChainCommand {
+pub(crate) fn take(block: FinalBlock) -> ChainCommand {
     ChainCommand::Take(Box::new(block))
 }
 
 /// Alice and Bob have an address each, the chain was read up to 100.
-fn read() -> Exchange {
+pub(crate) fn read() -> Exchange {
     let mut x = Exchange::new(&[]);
     begin(&mut x);
     x
@@ -98,7 +99,7 @@ fn begin(x: &mut Exchange) {
     assert_eq!((assign(x, ALICE, 1), assign(x, BOB, 1)), (key(0), key(1)));
 }
 
-fn funding(x: &Exchange, account: AccountId) -> Amount {
+pub(crate) fn funding(x: &Exchange, account: AccountId) -> Amount {
     x.cell.world().accounts().get(account).map_or(Amount::ZERO, |a| a.balance(Wallet::Funding, BTC).available)
 }
 
@@ -309,6 +310,7 @@ pub(crate) fn random(x: &Exchange, dice: &mut Dice, account: AccountId) -> Comma
         FinalBlock { part, known: seen, last: dice.below(3) > 0, from: cursor.hash, ..block(height, &paid) };
     block.outputs.retain(|output| u64::from(output.key.index) < seen);
     block.outputs.iter_mut().for_each(|output| output.at.n += 10 * part);
+    block.spends = withdrawals::spends(x, dice);
     Command::Chain(CHAIN, take(block))
 }
 

@@ -101,6 +101,7 @@ fn life() -> Exchange {
     x.ok(Command::Account(AccountId::HOUSE, quote));
     crate::stock_actions::every_fact(&mut x);
     crate::chains::every_fact(&mut x);
+    crate::withdrawals::every_fact(&mut x);
     x
 }
 

@@ -33,3 +33,4 @@ mod support;
 mod tickets;
 mod timers;
 mod turns;
+mod withdrawals;

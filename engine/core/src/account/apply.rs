@@ -62,8 +62,7 @@ impl Account {
             Fact::Seconds(fact) => self.apply_seconds(fact, applied, role),
             Fact::Copy(fact) => self.apply_copying(fact, applied, role),
             Fact::Stock(fact) => self.apply_stock(fact, role),
-            // Money alone.
-            Fact::Chain(_) => {}
+            Fact::Chain(fact) => self.apply_chain(fact, applied, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
@@ -102,7 +101,7 @@ fn names_accounts_as(fact: &Fact, role: Role) -> bool {
         Fact::Seconds(fact) => seconds_names_accounts_as(fact, role),
         Fact::Copy(fact) => copy_names_accounts_as(fact, role),
         Fact::Stock(fact) => stock_names_accounts_as(fact, role),
-        Fact::Chain(fact) => matches!(role, Role::Item(_) | Role::Other) && fact.names_accounts(),
+        Fact::Chain(fact) => fact.names_accounts_as(role),
         Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
         Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,

@@ -7,6 +7,7 @@
 use super::leg_orders::{LegFill, LegOrder, LegOrderKeeper, each_leg_order_effect};
 use super::order_effects::{OrderKeeper, each_order_effect};
 use super::seconds::{OptionChange, option_change};
+use super::withdrawing::{WithdrawalChange, withdrawal_change};
 use super::{Account, Balance, Fill, LegTerms, OpenList, Order, OwnLeg, Ticket};
 use crate::chain::facts::ChainFact;
 use crate::chain::{ChainId, OutPoint};
@@ -60,6 +61,8 @@ pub struct AccountEvent {
     pub action: Option<Box<ActionApplied>>,
     /// Coins that came to an address of its own.
     pub deposit: Option<Box<Deposit>>,
+    /// What happened to a withdrawal.
+    pub withdrawal: Option<Box<WithdrawalChange>>,
 }
 
 /// Coins that came to an account's address and are credited.
@@ -328,6 +331,7 @@ impl Account {
         };
         let copying = if let Fact::Copy(fact) = &record.fact { Some(Box::new(fact.clone())) } else { None };
         let option = if let Fact::Seconds(fact) = &record.fact { option_change(fact, role) } else { None };
+        let withdrawal = if let Fact::Chain(fact) = &record.fact { withdrawal_change(fact, role) } else { None };
         AccountEvent {
             account: self.id,
             seq: self.seq,
@@ -345,6 +349,7 @@ impl Account {
             notice: notice(&record.fact, role).map(Box::new),
             action: action(&record.fact, role),
             deposit: self.deposit(&record.fact, role).map(Box::new),
+            withdrawal: withdrawal.map(Box::new),
         }
     }
 
@@ -368,8 +373,12 @@ impl Account {
         if let ChainFact::SmallDepositsCredited(f) = fact {
             return Some(Deposit { chain: f.chain, asset: f.asset, amount: f.amount, at: None });
         }
+        if let (ChainFact::SettledInside(f), 0) = (fact, n) {
+            let w = &f.withdrawal;
+            return Some(Deposit { chain: f.chain, asset: w.asset, amount: w.number, at: None });
+        }
         let ChainFact::BlockTaken(f) = fact else { return None };
-        let credit = f.credits.get(n as usize).filter(|credit| credit.owner == self.id)?;
+        let credit = f.credit(role).filter(|credit| credit.owner == self.id)?;
         Some(Deposit { chain: f.chain, asset: credit.asset, amount: credit.amount, at: Some(credit.at) })
     }
 

@@ -27,6 +27,8 @@ crate::wire_enum! {
         SecondsOption = 6,
         /// What is withheld of profits of copies; the reference is the trader.
         ProfitShare = 7,
+        /// What a withdrawal takes; the reference is the withdrawal.
+        Withdrawal = 8,
     }
 }
 

@@ -29,8 +29,10 @@ pub mod request_keys;
 pub mod seconds;
 pub mod spot;
 pub mod stock;
+pub mod withdrawing;
 
 use crate::board::Board;
+use crate::chain::{ChainId, WithdrawalRequest};
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{
     Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply, View,
@@ -65,6 +67,7 @@ use seconds::hash_options;
 pub use spot::{OrderName, SpotCommand};
 pub use stock::StockCommand;
 use stock::{LastAction, hash_actions};
+pub use withdrawing::{WithdrawalChange, WithdrawalStep};
 
 /// A property of an account; each is set by itself, so that who sets one undoes nothing that happened to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +117,13 @@ pub enum AccountCommand {
     Copy(CopyCommand),
     /// About corporate actions of stocks.
     Stock(StockCommand),
+    /// Let coins leave over a chain.
+    Withdraw {
+        /// Which chain.
+        chain: ChainId,
+        /// What, and where to.
+        wanted: Box<WithdrawalRequest>,
+    },
     /// Move money between two wallets.
     Transfer {
         /// Which asset.
@@ -441,6 +451,7 @@ impl Entity for Account {
         "release_copies",
         "settle_share",
         "apply_action",
+        "withdraw",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -493,6 +504,7 @@ impl Entity for Account {
             AccountCommand::Copy(CopyCommand::Release { .. }) => 45,
             AccountCommand::Copy(CopyCommand::Settle { .. }) => 46,
             AccountCommand::Stock(StockCommand::Apply { .. }) => 47,
+            AccountCommand::Withdraw { .. } => 48,
         }
     }
 
@@ -531,6 +543,7 @@ impl Entity for Account {
             AccountCommand::Seconds(command) => self.decide_seconds(command, ctx),
             AccountCommand::Copy(command) => self.decide_copying(command, ctx),
             AccountCommand::Stock(command) => self.decide_stock(command),
+            AccountCommand::Withdraw { chain, wanted } => self.withdraw(*chain, wanted),
             AccountCommand::Alarm => Ok(self.at_alarm(ctx)),
             AccountCommand::SetQuota(contract) => self.set_quota(*contract, ctx),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
@@ -575,6 +588,7 @@ impl Entity for Account {
             AccountCommand::Transfer { .. }
             | AccountCommand::Grant { .. }
             | AccountCommand::Set(_)
+            | AccountCommand::Withdraw { .. }
             | AccountCommand::Seconds(_) => CommandClass::Consumes,
             AccountCommand::Timer | AccountCommand::Alarm | AccountCommand::SetQuota(_) | AccountCommand::Stock(_) => {
                 CommandClass::Releases

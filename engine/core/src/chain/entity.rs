@@ -1,11 +1,12 @@
 //! The state of a chain: how far it was read, whose its addresses are, which coins are ours.
 //!
-//! Owns: the cursor, addresses, coins, what small deposits have come to. Never does: talk to a node; believe that a block is
+//! Owns: the cursor, addresses, coins, what small deposits have come to; withdrawals and plans are parts of it
+//! (`withdrawals.rs`, `plans.rs`). Never does: talk to a node; believe that a block is
 //! final: who reads the node waits for that.
 //! Invariants: blocks are taken in the order of the chain, each part once: a block read again gives the same parts; what our
 //! coins hold is the negative of the custody account plus what is less than an amount's last place. Rules:
 //! `docs/rules/custody.md "Deposits"`.
-//! Known limits: coins are not spent yet: one that is halts the chain.
+//! Known limits: one cursor, one node.
 
 use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
 use super::facts::{
@@ -13,8 +14,13 @@ use super::facts::{
     HaltReason, SmallDepositsCredited,
 };
 use super::params::{ChainId, ChainParams};
+use super::plans::{FreeCoins, MOST_OWN, Plans};
+use super::terms::WithdrawalTerms;
+use super::withdrawal::{PlanId, WithdrawalId, WithdrawalRequest};
+use super::withdrawal_facts::{OwnTransaction, TransactionPlanned, Vote};
+use super::withdrawals::Withdrawals;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
-use crate::entity::{Accepted, Applied, CommandClass, Ctx, Deadline, Decision, Entity, Reply};
+use crate::entity::{Accepted, Applied, CommandClass, Ctx, Deadline, Decision, Entity, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
 use crate::hashed::HashedMap;
 use crate::ids::AccountId;
@@ -98,7 +104,7 @@ pub struct FinalBlock {
     pub known: u64,
     /// In the order of the block, [`MOST_CREDITS`] at most.
     pub outputs: Vec<Output>,
-    /// Spent outputs that were ours.
+    /// Outputs that were ours and that this part spends, by [`super::MOST_OWN`] transactions at most.
     pub spends: Vec<Spend>,
 }
 
@@ -133,6 +139,54 @@ pub enum ChainCommand {
     Resume,
     /// Small deposits are enough together.
     Timer,
+    /// Set the terms of withdrawals (configuration and operators only).
+    SetTerms(Box<WithdrawalTerms>),
+    /// Withdraw (the account asks for it, which holds what it takes).
+    Request {
+        /// Whose.
+        account: AccountId,
+        /// What.
+        wanted: Box<WithdrawalRequest>,
+    },
+    /// Take a withdrawal back.
+    Cancel {
+        /// Who asks; only the owner may.
+        account: AccountId,
+        /// Which.
+        withdrawal: WithdrawalId,
+    },
+    /// A person of the exchange agrees or refuses (operators only).
+    Vote {
+        /// Which.
+        withdrawal: WithdrawalId,
+        /// Who, and why.
+        vote: Vote,
+        /// Whether it is paid.
+        agrees: bool,
+    },
+    /// Make a transaction for what waits (who follows the node only).
+    Plan {
+        /// Units per 1,000 virtual bytes.
+        rate: u64,
+    },
+    /// Make one with more fee (who follows the node only).
+    Bump {
+        /// Of which plan.
+        plan: PlanId,
+        /// Units per 1,000 virtual bytes.
+        rate: u64,
+    },
+    /// What the signer gave (who asks it only, after checking it).
+    Signed {
+        /// Of which plan.
+        plan: PlanId,
+        /// Which of its transactions.
+        attempt: u32,
+        /// Its id.
+        txid: TxId,
+        /// Its bytes.
+        raw: Vec<u8>,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,9 +218,18 @@ pub struct Chain {
     enough: BTreeSet<Key>,
     /// What came and is less than an amount's last place.
     residual: Units,
+    /// Coins that no plan has taken.
+    pub(super) free: FreeCoins,
+    pub(super) withdrawals: Withdrawals,
+    pub(super) plans: Plans,
 }
 
 impl Chain {
+    /// Which chain.
+    pub(super) fn id(&self) -> ChainId {
+        self.id
+    }
+
     /// Its parameters, once it has some.
     #[must_use]
     pub fn params(&self) -> Option<&ChainParams> {
@@ -227,12 +290,18 @@ impl Chain {
         self.residual
     }
 
-    fn listed(&self) -> Result<&ChainParams, Reject> {
+    /// Whose an address of ours is.
+    #[must_use]
+    pub fn owner_of(&self, key: Key) -> Option<AccountId> {
+        self.numbers.get(&key).and_then(|number| self.address(*number)).map(|(_, account)| account)
+    }
+
+    pub(super) fn listed(&self) -> Result<&ChainParams, Reject> {
         self.params().ok_or(Reject::UnknownChain)
     }
 
     /// That it is read: its parameters.
-    fn read(&self) -> Result<&ChainParams, Reject> {
+    pub(super) fn read(&self) -> Result<&ChainParams, Reject> {
         if self.halted.is_some() { Err(Reject::ChainClosed) } else { self.listed() }
     }
 
@@ -334,12 +403,15 @@ impl Chain {
             return Err(Reject::BadParameters);
         }
         let is_ours = |at: &OutPoint| self.coins.get(at).is_some() || block.outputs.iter().any(|out| out.at == *at);
-        if let Some(spend) = block.spends.iter().find(|spend| is_ours(&spend.coin)) {
-            return Ok(self.halt(HaltReason::Spent, block.height, spend.by));
-        }
+        let spends: Vec<Spend> = block.spends.iter().filter(|spend| is_ours(&spend.coin)).copied().collect();
+        let own = match self.own_of(&spends) {
+            Ok(own) if own.len() > MOST_OWN => return Err(Reject::BadParameters),
+            Ok(own) => own,
+            Err(by) => return Ok(self.halt(HaltReason::Spent, block.height, by)),
+        };
         let credits = self.credits(params, block)?;
         let FinalBlock { from, height, hash, part, last, known, .. } = *block;
-        let fact = BlockTaken { chain: self.id, from, height, hash, part, last, known, credits };
+        let fact = BlockTaken { chain: self.id, from, height, hash, part, last, known, credits, own };
         Ok(Decision::Fact(fact.into()))
     }
 
@@ -386,17 +458,58 @@ impl Chain {
         self.of_account.entry(account).or_default().push(number);
     }
 
+    /// A coin is ours.
+    fn got(&mut self, at: OutPoint, coin: OwnCoin) {
+        self.held = Units(self.held.0 + coin.units.0);
+        self.coins.insert(at, coin);
+        self.free.insert(at, &coin);
+    }
+
+    /// A transaction of ours is final.
+    fn settled(&mut self, own: &OwnTransaction, height: u64) {
+        let plan = self.plans.settled(own.plan);
+        for input in &plan.attempts[own.attempt as usize].transaction.inputs {
+            let coin = self.coins.remove(&input.at).expect("what a plan spends is ours");
+            self.held = Units(self.held.0 - coin.units.0);
+        }
+        plan.withdrawals.iter().for_each(|id| self.withdrawals.closed(*id));
+        if let Some(change) = own.change {
+            self.got(change.at, OwnCoin { units: change.units, key: change.key, height, coinbase: false });
+        }
+    }
+
+    fn planned(&mut self, f: &TransactionPlanned, time: TimeNs) {
+        self.plans.planned(f, time);
+        // Those that come after it spend the same coins.
+        if f.attempt == 0 {
+            for input in &f.transaction.inputs {
+                let coin = self.coins.get(&input.at).expect("what a plan spends is ours");
+                self.free.remove(input.at, coin);
+            }
+            f.withdrawals.iter().for_each(|id| self.withdrawals.planned(*id, f.plan));
+        }
+    }
+
+    fn find_free(&mut self) {
+        self.free = FreeCoins::default();
+        let spent: BTreeSet<OutPoint> =
+            self.plans.iter().flat_map(|plan| &plan.attempts[0].transaction.inputs).map(|coin| coin.at).collect();
+        for (at, coin) in self.coins.iter().filter(|(at, _)| !spent.contains(at)) {
+            self.free.insert(*at, coin);
+        }
+    }
+
     fn taken(&mut self, block: &BlockTaken) {
         let BlockTaken { height, hash, part, last: whole, known, .. } = *block;
         self.cursor = Some(Cursor { height, hash, parts: part + 1, whole, known });
-        let params = self.params.as_ref().expect("a chain that is read has parameters");
+        block.own.iter().for_each(|own| self.settled(own, height));
+        let params = self.params.clone().expect("a chain that is read has parameters");
         let min = params.min_deposit;
         for credit in &block.credits {
             let coinbase = credit.kind == CreditKind::Coinbase;
             let rest = params.amount(credit.units).map_or(Units::default(), |(_, rest)| rest);
             self.residual = Units(self.residual.0 + rest.0);
-            self.held = Units(self.held.0 + credit.units.0);
-            self.coins.insert(credit.at, OwnCoin { units: credit.units, key: credit.key, height, coinbase });
+            self.got(credit.at, OwnCoin { units: credit.units, key: credit.key, height, coinbase });
             if credit.kind == CreditKind::Small {
                 let sum = credit.amount + self.small.get(&credit.key).copied().unwrap_or(Amount::ZERO);
                 self.small.insert(credit.key, sum);
@@ -413,7 +526,7 @@ impl Chain {
         self.enough = enough.map(|(key, _)| *key).collect();
     }
 
-    fn load_state(id: ChainId, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
+    fn load_state(id: ChainId, version: u8, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
         let mut chain = Chain::blank(id);
         chain.params = Wire::get(r)?;
         chain.cursor = Wire::get(r)?;
@@ -425,19 +538,40 @@ impl Chain {
         chain.held = Units(chain.coins.iter().map(|(_, coin)| coin.units.0).sum());
         chain.small = Wire::get(r)?;
         chain.residual = Wire::get(r)?;
+        if version >= 2 {
+            chain.withdrawals = Wire::get(r)?;
+            chain.plans = Wire::get(r)?;
+        }
         chain.look_for_enough();
+        chain.find_free();
         Ok(chain)
     }
 }
 
-const STATE_VERSION: u8 = 1;
+/// 1: before coins left.
+const STATE_VERSION: u8 = 2;
 
 impl Entity for Chain {
     type Id = ChainId;
     type Command = ChainCommand;
 
     const NAME: &'static str = "chain";
-    const MESSAGES: &'static [&'static str] = &["set", "assign", "pass", "take", "halt", "resume", "timer"];
+    const MESSAGES: &'static [&'static str] = &[
+        "set",
+        "assign",
+        "pass",
+        "take",
+        "halt",
+        "resume",
+        "timer",
+        "set_terms",
+        "request",
+        "cancel",
+        "vote",
+        "plan",
+        "bump",
+        "signed",
+    ];
 
     fn message(command: &ChainCommand) -> usize {
         match command {
@@ -448,6 +582,13 @@ impl Entity for Chain {
             ChainCommand::Halt => 4,
             ChainCommand::Resume => 5,
             ChainCommand::Timer => 6,
+            ChainCommand::SetTerms(_) => 7,
+            ChainCommand::Request { .. } => 8,
+            ChainCommand::Cancel { .. } => 9,
+            ChainCommand::Vote { .. } => 10,
+            ChainCommand::Plan { .. } => 11,
+            ChainCommand::Bump { .. } => 12,
+            ChainCommand::Signed { .. } => 13,
         }
     }
 
@@ -466,10 +607,13 @@ impl Entity for Chain {
             small: HashedMap::default(),
             enough: BTreeSet::new(),
             residual: Units::default(),
+            free: FreeCoins::default(),
+            withdrawals: Withdrawals::default(),
+            plans: Plans::default(),
         }
     }
 
-    fn decide(&self, command: &ChainCommand, _ctx: &Ctx<'_>) -> Decision {
+    fn decide(&self, command: &ChainCommand, ctx: &Ctx<'_>) -> Decision {
         let decided = match command {
             ChainCommand::Set(params) => self.set(params),
             ChainCommand::Assign { account, n } => self.assign(*account, *n),
@@ -484,6 +628,13 @@ impl Entity for Chain {
                 None => Ok(Decision::Nothing),
             },
             ChainCommand::Timer => Ok(self.credit_small().unwrap_or(Decision::Nothing)),
+            ChainCommand::SetTerms(terms) => self.set_terms(terms),
+            ChainCommand::Request { account, wanted } => self.request(*account, wanted, ctx.now),
+            ChainCommand::Cancel { account, withdrawal } => self.cancel(*account, *withdrawal),
+            ChainCommand::Vote { withdrawal, vote, agrees } => self.vote(*withdrawal, vote, *agrees),
+            ChainCommand::Plan { rate } => self.plan(*rate),
+            ChainCommand::Bump { plan, rate } => self.bump(*plan, *rate, ctx.now),
+            ChainCommand::Signed { plan, attempt, txid, raw } => self.signed(*plan, *attempt, *txid, raw),
         };
         decided.unwrap_or_else(Decision::Reject)
     }
@@ -509,6 +660,13 @@ impl Entity for Chain {
             }
             ChainFact::ChainHalted(f) => self.halted = Some(f.reason),
             ChainFact::ChainResumed(_) => self.halted = None,
+            ChainFact::TransactionPlanned(f) => self.planned(f, applied.record.time),
+            ChainFact::TransactionSigned(f) => self.plans.signed(f, applied.record.time),
+            ChainFact::WithdrawalTermsSet(_)
+            | ChainFact::WithdrawalRequested(_)
+            | ChainFact::WithdrawalAgreed(_)
+            | ChainFact::WithdrawalEnded(_)
+            | ChainFact::SettledInside(_) => self.withdrawals.evolve(fact, applied.record.time),
         }
     }
 
@@ -518,9 +676,17 @@ impl Entity for Chain {
             | ChainCommand::Assign { .. }
             | ChainCommand::Pass { .. }
             | ChainCommand::Take(_)
-            | ChainCommand::Resume => CommandClass::Consumes,
-            // What protects goes on when little room is left.
-            ChainCommand::Halt | ChainCommand::Timer => CommandClass::Releases,
+            | ChainCommand::Resume
+            | ChainCommand::SetTerms(_)
+            | ChainCommand::Request { .. }
+            | ChainCommand::Plan { .. }
+            | ChainCommand::Bump { .. } => CommandClass::Consumes,
+            // What protects, frees money or finishes what was begun goes on when little room is left.
+            ChainCommand::Halt
+            | ChainCommand::Timer
+            | ChainCommand::Cancel { .. }
+            | ChainCommand::Vote { .. }
+            | ChainCommand::Signed { .. } => CommandClass::Releases,
         }
     }
 
@@ -542,11 +708,12 @@ impl Entity for Chain {
         self.cursor.put(&mut bytes);
         self.halted.put(&mut bytes);
         self.residual.put(&mut bytes);
-        WordHash::new(hash_bytes(u64::from(self.id.0), &bytes))
+        let hash = WordHash::new(hash_bytes(u64::from(self.id.0), &bytes))
             .pair(self.addresses(), self.assigned_hash)
             .pair(self.coins.len() as u64, self.coins.digest())
-            .pair(self.small.len() as u64, self.small.digest())
-            .end()
+            .pair(self.small.len() as u64, self.small.digest());
+        // What had no withdrawals yet has the hash of older releases.
+        if self.withdrawals.is_untouched() { hash.end() } else { self.plans.hash(self.withdrawals.hash(hash)).end() }
     }
 
     fn save(&self, out: &mut Vec<u8>) {
@@ -558,11 +725,13 @@ impl Entity for Chain {
             self.coins.put(out);
             self.small.put(out);
             self.residual.put(out);
+            self.withdrawals.put(out);
+            self.plans.put(out);
         });
     }
 
     fn load(id: ChainId, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
-        check_version(r, STATE_VERSION, "chain state version")?;
-        Chain::load_state(id, r)
+        let version = check_version(r, STATE_VERSION, "chain state version")?;
+        Chain::load_state(id, version, r)
     }
 }

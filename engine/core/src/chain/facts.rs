@@ -5,8 +5,12 @@
 
 use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
 use super::params::{ChainId, ChainParams};
+use super::withdrawal_facts::{
+    OwnTransaction, Paid, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
+    WithdrawalRequested, WithdrawalTermsSet, funding,
+};
 use crate::entity::{Accepted, Reply, TimeNs};
-use crate::ids::{AccountId, AssetId, EntityId, Wallet};
+use crate::ids::{AccountId, AssetId, EntityId};
 use crate::money::Amount;
 use crate::record::{FactBody, LogType, Posting, Role};
 
@@ -113,6 +117,38 @@ crate::wire_struct! {
         pub known: u64,
         /// What came, in the order of the block.
         pub credits: Vec<Credit>,
+        /// Transactions of ours.
+        pub own: Vec<OwnTransaction>,
+    }
+}
+
+crate::wire_struct! {
+    /// As it was before coins left.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct BlockTakenV1 {
+        /// On which chain.
+        pub chain: ChainId,
+        /// The block before it.
+        pub from: BlockHash,
+        /// Its height.
+        pub height: u64,
+        /// Its hash.
+        pub hash: BlockHash,
+        /// Which part of it.
+        pub part: u32,
+        /// It has no other part.
+        pub last: bool,
+        /// Addresses that were looked for.
+        pub known: u64,
+        /// What came.
+        pub credits: Vec<Credit>,
+    }
+}
+
+impl From<BlockTakenV1> for BlockTaken {
+    fn from(old: BlockTakenV1) -> BlockTaken {
+        let BlockTakenV1 { chain, from, height, hash, part, last, known, credits } = old;
+        BlockTaken { chain, from, height, hash, part, last, known, credits, own: Vec::new() }
     }
 }
 
@@ -170,8 +206,7 @@ crate::wire_struct! {
 }
 
 fn row(account: AccountId, asset: AssetId, amount: Amount, reference: u64) -> Posting {
-    let (wallet, log, locked) = (Wallet::Funding, LogType::DEPOSIT, Amount::ZERO);
-    Posting { account, wallet, asset, log, available: amount, locked, reference }
+    funding(account, asset, LogType::DEPOSIT, (amount, Amount::ZERO), reference)
 }
 
 impl FactBody for ChainSet {}
@@ -185,27 +220,101 @@ impl FactBody for AddressAssigned {
     }
 }
 
+/// Whom one part of a block names besides the custody account, in the order of their numbers.
+enum Named<'a> {
+    /// Whoever gets coins that came.
+    Credited(&'a Credit),
+    /// Whoever was paid.
+    Paid(&'a Paid),
+    /// What the miner got.
+    Miner(&'a OwnTransaction),
+}
+
+impl BlockTaken {
+    fn named(&self, n: u32) -> Named<'_> {
+        let mut n = n as usize;
+        if let Some(credit) = self.credits.get(n) {
+            return Named::Credited(credit);
+        }
+        n -= self.credits.len();
+        for own in &self.own {
+            if let Some(paid) = own.paid.get(n) {
+                return Named::Paid(paid);
+            }
+            n -= own.paid.len();
+            if n == 0 {
+                return Named::Miner(own);
+            }
+            n -= 1;
+        }
+        unreachable!("a part of a block does not name so many")
+    }
+
+    /// Who was paid, when it is somebody in this role.
+    #[must_use]
+    pub fn paid(&self, role: Role) -> Option<(&OwnTransaction, &Paid)> {
+        let Role::Item(n) = role else { return None };
+        let Named::Paid(paid) = self.named(n) else { return None };
+        let own = self.own.iter().find(|own| own.paid.iter().any(|p| p.withdrawal == paid.withdrawal))?;
+        Some((own, paid))
+    }
+
+    /// What came to somebody, when it is somebody in this role.
+    #[must_use]
+    pub fn credit(&self, role: Role) -> Option<&Credit> {
+        let Role::Item(n) = role else { return None };
+        self.credits.get(n as usize)
+    }
+
+    /// Fees that the exchange keeps.
+    fn fees(&self) -> impl Iterator<Item = (&Paid, Amount)> {
+        let paid = self.own.iter().flat_map(|own| &own.paid);
+        paid.map(|paid| (paid, paid.fee)).filter(|(_, fee)| fee.is_positive())
+    }
+}
+
 impl FactBody for BlockTaken {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {
-        if !self.credits.is_empty() {
+        if !self.credits.is_empty() || !self.own.is_empty() {
             tell(EntityId::Account(AccountId::custody(self.chain.0)), Role::Other);
         }
-        for (n, credit) in (0..).zip(&self.credits) {
-            tell(EntityId::Account(credit.account()), Role::Item(n));
+        let credited = self.credits.iter().map(Credit::account);
+        let of_own = |own: &OwnTransaction| {
+            let paid: Vec<AccountId> = own.paid.iter().map(|paid| paid.account).collect();
+            paid.into_iter().chain([AccountId::NETWORK_EXPENSE])
+        };
+        let named = credited.chain(self.own.iter().flat_map(of_own));
+        for (n, account) in (0..).zip(named) {
+            tell(EntityId::Account(account), Role::Item(n));
+        }
+        if self.fees().next().is_some() {
+            tell(EntityId::Account(AccountId::FEE), Role::Fees);
         }
     }
 
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
+        let custody = AccountId::custody(self.chain.0);
+        let done = |account, asset, amount, reference| {
+            funding(account, asset, LogType::WITHDRAW_DONE, (amount, Amount::ZERO), reference)
+        };
         match role {
-            Role::Item(n) => {
-                let credit = &self.credits[n as usize];
-                post(row(credit.account(), credit.asset, credit.amount, self.height));
-            }
+            Role::Item(n) => match self.named(n) {
+                Named::Credited(credit) => post(row(credit.account(), credit.asset, credit.amount, self.height)),
+                Named::Paid(paid) => {
+                    let moved = (Amount::ZERO, -paid.number);
+                    let (account, asset) = (paid.account, paid.asset);
+                    post(funding(account, asset, LogType::WITHDRAW_DONE, moved, paid.withdrawal.0));
+                }
+                Named::Miner(own) => post(done(AccountId::NETWORK_EXPENSE, own.asset, -own.fee, own.plan.0)),
+            },
             Role::Other => {
-                let custody = AccountId::custody(self.chain.0);
                 self.credits.iter().for_each(|credit| post(row(custody, credit.asset, -credit.amount, self.height)));
+                self.own.iter().for_each(|own| post(done(custody, own.asset, own.left(), own.plan.0)));
             }
-            Role::Decider | Role::Taker | Role::Maker(_) | Role::Fees | Role::Insurance => {}
+            Role::Fees => {
+                self.fees().for_each(|(paid, fee)| post(done(AccountId::FEE, paid.asset, fee, paid.withdrawal.0)));
+            }
+            Role::Decider | Role::Taker | Role::Maker(_) | Role::Insurance => {}
         }
     }
 }
@@ -235,27 +344,48 @@ crate::record::product_facts! {
         /// Blocks without anything of ours.
         BlocksPassed = 172 v 1,
         /// A block with something of ours.
-        BlockTaken = 173 v 1,
+        BlockTaken = 173 v 2 (1: BlockTakenV1),
         /// Small deposits that are enough together.
         SmallDepositsCredited = 174 v 1,
         /// A chain is not read any more.
         ChainHalted = 175 v 1,
         /// It is read again.
         ChainResumed = 176 v 1,
+        /// Terms of withdrawals.
+        WithdrawalTermsSet = 177 v 1,
+        /// An account wants coins to leave.
+        WithdrawalRequested = 178 v 1,
+        /// A person agreed to a withdrawal.
+        WithdrawalAgreed = 179 v 1,
+        /// A withdrawal ended without a payment.
+        WithdrawalEnded = 180 v 1,
+        /// A withdrawal was settled without the chain.
+        SettledInside = 181 v 1,
+        /// A transaction is decided.
+        TransactionPlanned = 182 v 1,
+        /// A transaction is signed.
+        TransactionSigned = 183 v 1,
     }
 }
 
 impl ChainFact {
-    /// Whether it names accounts: those that get coins, and the one that they are taken from.
+    /// Whether it names accounts in this role.
     #[must_use]
-    pub fn names_accounts(&self) -> bool {
+    pub fn names_accounts_as(&self, role: Role) -> bool {
         match self {
-            ChainFact::BlockTaken(_) | ChainFact::SmallDepositsCredited(_) => true,
+            ChainFact::BlockTaken(_) => matches!(role, Role::Item(_) | Role::Other | Role::Fees),
+            ChainFact::SmallDepositsCredited(_) => matches!(role, Role::Item(_) | Role::Other),
+            ChainFact::WithdrawalRequested(_) => role == Role::Taker,
+            ChainFact::SettledInside(_) => matches!(role, Role::Taker | Role::Item(_)),
+            ChainFact::WithdrawalEnded(_) | ChainFact::TransactionSigned(_) => matches!(role, Role::Item(_)),
             ChainFact::ChainSet(_)
             | ChainFact::AddressAssigned(_)
             | ChainFact::BlocksPassed(_)
             | ChainFact::ChainHalted(_)
-            | ChainFact::ChainResumed(_) => false,
+            | ChainFact::ChainResumed(_)
+            | ChainFact::WithdrawalTermsSet(_)
+            | ChainFact::WithdrawalAgreed(_)
+            | ChainFact::TransactionPlanned(_) => false,
         }
     }
 }

@@ -96,4 +96,13 @@ impl ChainParams {
         let amount = Amount(i128::try_from(whole).ok()?);
         (amount <= crate::money::MAX_AMOUNT).then_some((amount, Units(units.0 % unit)))
     }
+
+    /// Units of an amount; none when it is no whole number of them, or not positive.
+    #[must_use]
+    pub fn units(&self, amount: Amount) -> Option<Units> {
+        let more = u32::from(self.decimals.saturating_sub(AMOUNT_DECIMALS));
+        let fewer = 10_u128.pow(u32::from(AMOUNT_DECIMALS.saturating_sub(self.decimals)));
+        let whole = u128::try_from(amount.0).ok().filter(|whole| *whole > 0 && whole % fewer == 0)?;
+        (whole / fewer).checked_mul(10_u128.pow(more)).map(Units)
+    }
 }

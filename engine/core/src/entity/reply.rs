@@ -4,7 +4,7 @@
 //! accepted answer's number is permanent; a product's acknowledgement is a variant of [`Accepted`]. Known limits: none.
 
 use crate::account::AccountView;
-use crate::chain::Key;
+use crate::chain::{Key, WithdrawalId};
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::tickets::TicketId;
 use crate::convert::ConversionView;
@@ -59,6 +59,8 @@ pub enum Accepted {
     Option(OptionId),
     /// This address is the caller's.
     Address(Key),
+    /// This withdrawal is the caller's.
+    Withdrawal(WithdrawalId),
     /// It did something of which there is nothing more to say.
     Done,
 }
@@ -91,6 +93,10 @@ impl Wire for Accepted {
                 out.push(7);
                 key.put(out);
             }
+            Accepted::Withdrawal(withdrawal) => {
+                out.push(8);
+                withdrawal.put(out);
+            }
         }
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
@@ -102,6 +108,7 @@ impl Wire for Accepted {
             5 => Ok(Accepted::Option(Wire::get(r)?)),
             6 => Ok(Accepted::Ticket(Wire::get(r)?)),
             7 => Ok(Accepted::Address(Wire::get(r)?)),
+            8 => Ok(Accepted::Withdrawal(Wire::get(r)?)),
             other => Err(DecodeError::Unknown { what: "answer", value: u64::from(other) }),
         }
     }

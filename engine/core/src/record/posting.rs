@@ -88,6 +88,12 @@ log_types! {
     STOCK_DIVIDEND = 55 "stock_dividend";
     /// What was withheld of a dividend.
     STOCK_WITHHELD = 56 "stock_withheld";
+    /// Money set aside for a withdrawal.
+    WITHDRAW_APPLY = 99 "withdraw_apply";
+    /// A withdrawal was paid.
+    WITHDRAW_DONE = 100 "withdraw_done";
+    /// A withdrawal came back.
+    WITHDRAW_BACK = 101 "withdraw_back";
     /// Coins that came from a chain.
     DEPOSIT = 200 "deposit";
     /// Stake and fee of an option.

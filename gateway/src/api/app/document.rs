@@ -38,6 +38,7 @@ const REFUSED: ValueType = ValueType::Object(&[
     may("methods", ValueType::List(&METHOD)).about("Of 1021 and 1022: what is asked for."),
     may("challenge_id", ValueType::Text).about("Of 1021: what is answered."),
     may("expire_at_ms", ValueType::Whole).about("Of 1021: when that ends."),
+    may("until_ms", ValueType::Whole).about("Of 1011: until when it is refused."),
 ]);
 
 fn document() -> OpenApi {

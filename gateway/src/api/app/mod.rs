@@ -33,6 +33,7 @@ pub mod upload;
 pub mod user;
 pub mod wallet;
 mod wallet_names;
+pub(crate) mod withdraw;
 
 use crate::api::http::compressing;
 use crate::api::http::errors::{Code, Failure};

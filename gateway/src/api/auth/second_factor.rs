@@ -338,6 +338,14 @@ impl Auth {
         if spent.map_err(away)? { Ok(()) } else { Err(Code::BadCode.into()) }
     }
 
+    /// What a user proves something with.
+    ///
+    /// # Errors
+    /// When the office database does not answer.
+    pub async fn methods(&self, account: AccountId) -> Result<Vec<Method>, Failure> {
+        Ok(methods_of(&self.office.factors(account).await.map_err(away)?))
+    }
+
     /// What allows something that asks for more than a session: a proof, or the pay password while no factor is in use.
     ///
     /// # Errors

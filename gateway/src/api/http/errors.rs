@@ -54,6 +54,8 @@ pub struct Failure {
     pub outcome_unknown: bool,
     /// What has to be shown first.
     pub demand: Option<Box<Demand>>,
+    /// Until when it is refused, milliseconds since the epoch.
+    pub until_ms: Option<u64>,
 }
 
 /// What has to be shown before something is done.
@@ -67,7 +69,15 @@ pub struct Demand {
 
 impl From<Code> for Failure {
     fn from(code: Code) -> Failure {
-        Failure { code, text: "", values: Vec::new(), field: None, outcome_unknown: false, demand: None }
+        Failure {
+            code,
+            text: "",
+            values: Vec::new(),
+            field: None,
+            outcome_unknown: false,
+            demand: None,
+            until_ms: None,
+        }
     }
 }
 
@@ -94,6 +104,12 @@ impl Failure {
     #[must_use]
     pub fn demanding(self, demand: Demand) -> Failure {
         Failure { demand: Some(Box::new(demand)), ..self }
+    }
+
+    /// With the time until which it is refused.
+    #[must_use]
+    pub fn until(self, until_ms: u64) -> Failure {
+        Failure { until_ms: Some(until_ms), ..self }
     }
 
     /// With a placeholder's value.
@@ -145,6 +161,9 @@ impl Failure {
                 extra.insert("challenge_id".into(), json!(id));
                 extra.insert("expire_at_ms".into(), json!(expire_at_ms));
             }
+        }
+        if let Some(until_ms) = self.until_ms {
+            extra.insert("until_ms".into(), json!(until_ms));
         }
         let message = Value::String(messages.text(lang, key, &self.values));
         Answer { kind, code, extra, ..Answer::ok(message) }

@@ -172,6 +172,7 @@ mod tests {
             option: None,
             copying: None,
             deposit: None,
+            withdrawal: None,
             legs: Some(Box::new(legs)),
             notice: None,
             action: None,

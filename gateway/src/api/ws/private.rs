@@ -8,11 +8,11 @@
 use super::outbox::{Mode, Outbox};
 use super::positions::{self, Positions};
 use crate::api::app::contract::rows as contract_rows;
-use crate::api::app::deposit;
 use crate::api::app::follow::rows as follow_rows;
 use crate::api::app::rows;
 use crate::api::app::seconds::rows as seconds_rows;
 use crate::api::app::stock;
+use crate::api::app::{deposit, withdraw};
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
 use crate::api::binance::futures::margin_calls;
@@ -380,6 +380,9 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     if let Some((name, data)) = deposit::event(event, catalog) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
+    if let Some((name, data)) = withdraw::event(event, catalog) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
     if let Some((name, data)) = stock::event(event, catalog) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
@@ -408,7 +411,7 @@ mod tests {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
         let (lists, moved, tickets, legs, option) = (vec![], vec![], None, None, None);
-        let (copying, notice, action, deposit) = (None, None, None, None);
+        let (copying, notice, action, deposit, withdrawal) = (None, None, None, None, None);
         let (seq, time) = (7, 1);
         let event = AccountEvent {
             account,
@@ -427,6 +430,7 @@ mod tests {
             notice,
             action,
             deposit,
+            withdrawal,
         };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();

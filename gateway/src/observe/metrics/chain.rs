@@ -1,4 +1,5 @@
-//! Metrics of chains: how far each was read, its node, what is held, what came.
+//! Metrics of chains: how far each was read, its node, what is held, what came, what left and what
+//! waits to leave.
 //!
 //! Owns: these families. Never does: count. Invariants: each chain of the settings has its series once it is listed. Known limits:
 //! deposits are counted from this start on.
@@ -6,6 +7,7 @@
 use super::text::Text;
 use crate::app::Shared;
 use crate::common::time::now_ms;
+use crate::custody::chains::ChainStatus;
 
 pub(super) fn write(t: &mut Text, shared: &Shared) {
     let chains = shared.chains.all();
@@ -29,6 +31,32 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
     let mut family = t.gauge("xng_chain_addresses", "Addresses of users that are looked for.");
     for chain in &chains {
         family.sample(&[("chain", &chain.params.name)], chain.addresses);
+    }
+    let paying: Vec<&ChainStatus> = chains.iter().filter(|chain| chain.terms.is_some()).collect();
+    let mut family =
+        t.gauge("xng_withdrawals_open", "Open withdrawals: those that wait for people, and those that are to be paid.");
+    for chain in &paying {
+        let counts = chain.withdrawals;
+        for (stage, count) in [("pending", counts.pending), ("approved", counts.approved)] {
+            family.sample(&[("chain", &chain.params.name), ("stage", stage)], count);
+        }
+    }
+    let mut family =
+        t.gauge("xng_withdrawals_oldest_seconds", "How long the oldest open withdrawal waits; 0 without one.");
+    for chain in &paying {
+        let counts = chain.withdrawals;
+        for (stage, since) in [("pending", counts.pending_since_ms), ("approved", counts.approved_since_ms)] {
+            let waits = if since == 0 { 0 } else { (now_ms() - since).max(0) / 1_000 };
+            family.sample(&[("chain", &chain.params.name), ("stage", stage)], waits);
+        }
+    }
+    let mut family = t.gauge("xng_withdrawals_paying", "1 while nothing keeps withdrawals from being paid.");
+    for chain in &paying {
+        family.sample(&[("chain", &chain.params.name)], u8::from(chain.unpaid.is_none()));
+    }
+    let mut family = t.counter("xng_withdrawals_paid_total", "Withdrawals that were paid over a chain.");
+    for chain in &paying {
+        family.sample(&[("chain", &chain.params.name)], chain.paid);
     }
     let mut family = t.counter("xng_chain_deposits_total", "Outputs that came to addresses of users.");
     for chain in &chains {

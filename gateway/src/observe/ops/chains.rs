@@ -21,7 +21,8 @@ async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
     let rows = running.shared.chains.all().into_iter().map(|chain| {
         json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
             "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
-            "addresses": chain.addresses, "held": chain.held.0.to_string(), "trouble": chain.trouble })
+            "addresses": chain.addresses, "held": chain.held.0.to_string(), "trouble": chain.trouble,
+            "withdrawals_trouble": chain.unpaid })
     });
     HttpResponse::Ok().json(rows.collect::<Vec<Value>>())
 }

@@ -22,6 +22,7 @@ mod snapshot;
 mod stocks;
 mod traders;
 mod users;
+mod withdrawals;
 
 use crate::common::time::now_ns;
 use crate::config::Profile;
@@ -226,6 +227,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .configure(traders::routes)
         .configure(stocks::routes)
         .configure(chains::routes)
+        .configure(withdrawals::routes)
         .configure(users::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));

@@ -11,6 +11,7 @@ const row = (currency_name: string, network: string, title = network): Network =
   confirmations: 2,
   addresses: 20,
   state: 'open',
+  withdraw: null,
 });
 const names = (networks: Network[]) =>
   entriesOf(networks).map(({ coin, network, there }) => `${there ? '+' : '-'}${coin} ${network}`);

@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { secondCodeOf } from '../secondFactor';
 import { command, fetchMessage, type Reply } from './client';
-import { type Challenge, type SafeState, safeChallenge, safeProve, safeState } from './schema/safeCalls';
-import type { CallShape } from './shape';
-import type { StepUpFields } from './withdrawCalls';
+import { type SafeChallengeFields, type SafeState, safeChallenge, safeProve, safeState } from './schema/safeCalls';
 
-export type { SafeState, StepUpFields };
+export type { SafeState };
+/** An action that is to be proved, with its subject. */
+export type StepUpFields = SafeChallengeFields;
 
 export const SAFE_STATE = ['safeState'] as const;
 
@@ -55,14 +55,11 @@ export async function quietSurety(
   return proved.ok ? { surety: { proof: proved.data.proof } } : { why: proved.text };
 }
 
-/** The document of the calls does not name all actions yet. */
-const stepUpChallenge: CallShape<StepUpFields, string, Challenge> = safeChallenge;
-
 const NOTHING: Reply<string, never> = { ok: false, code: 0, text: '', fields: {} };
 
 async function prove(wanted: StepUpFields, text: string, quiet = false) {
   const given = secondCodeOf(text);
   if (!given) return NOTHING;
-  const asked = await command(stepUpChallenge, wanted, { quiet });
+  const asked = await command(safeChallenge, wanted, { quiet });
   return asked.ok ? command(safeProve, { challenge_id: asked.data.challenge_id, ...given }, { quiet }) : asked;
 }

@@ -23,9 +23,8 @@ interface Told {
 /** Where an answer is not like those of its call; undefined when it is, or when the server does not have the call yet. */
 export function lieOf(path: string, body: unknown, method = 'GET'): string | undefined {
   const calls = CALLS.filter((call) => call.path === path);
-  // Two calls may share a path; a test that names no method means the only one. What is described by hand comes last and is
-  // newer than the server's document.
-  const call = calls.findLast((one) => one.method === method) ?? calls[0];
+  // Two calls may share a path; a test that names no method means the only one.
+  const call = calls.find((one) => one.method === method) ?? calls[0];
   const told = body as Told;
   if (!call || told.type !== 'ok') return undefined;
   if (told.code !== 1) return `${path} code`;

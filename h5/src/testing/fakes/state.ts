@@ -2,12 +2,11 @@
 
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
 import type { Conversion } from '../../lib/api/schema/convertCalls';
-import type { Deposit } from '../../lib/api/schema/depositCalls';
+import type { Deposit, DepositNetwork as Network } from '../../lib/api/schema/depositCalls';
 import type { Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
-import type { Network } from '../../lib/api/withdrawCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
 import { USER } from './calls/account.ts';
 import { NETWORKS } from './calls/deposit.ts';

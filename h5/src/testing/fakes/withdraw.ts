@@ -1,12 +1,11 @@
 /** Withdrawals of the fake's one account: its book of addresses, the terms, and what was asked for. */
+import type { WithdrawAddress as SavedAddress } from '../../lib/api/schema/addressBookCalls';
+import type { DepositNetwork as Network, NetworkWithdrawals as WithdrawTerms } from '../../lib/api/schema/depositCalls';
 import type {
-  Network,
-  SavedAddress,
   Withdrawal,
   WithdrawalDetail,
-  WithdrawQuote,
-  WithdrawTerms,
-} from '../../lib/api/withdrawCalls';
+  WithdrawalQuote as WithdrawQuote,
+} from '../../lib/api/schema/withdrawCalls';
 import { Refusal, timeText } from './call.ts';
 import type { Holding } from './calls/fund.ts';
 import { amountText } from './order.ts';

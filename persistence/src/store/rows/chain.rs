@@ -1,12 +1,14 @@
-//! Addresses and deposits as rows, and which of them are asked for.
+//! Addresses, deposits and withdrawals as rows, and which of the first two are asked for.
 //!
-//! Owns: the tables `addresses` and `deposits`, and the rows of each fact of chains. Never does: compute an amount; the fact has
-//! it. Invariants: an output of a chain has one row. Known limits: how far a chain was read has no row: it is in memory and in the
-//! journal; an address is kept by its place, its text is made of the chain's extended public key.
+//! Owns: the tables `addresses` and `deposits` (`withdrawal.rs` has the third), and the rows of each fact of chains. Never does:
+//! compute an amount; the fact has it. Invariants: an output of a chain has one row. Known limits: how far a chain was read has no
+//! row: it is in memory and in the journal; an address is kept by its place, its text is made of the chain's extended public key.
+
+use std::collections::BTreeMap;
 
 use xng_core::{
     chain::{
-        ChainId, Key, OutPoint, TxId, Units,
+        ChainId, Key, OutPoint, TxId, Units, WithdrawalId,
         facts::{ChainFact, CreditKind},
     },
     entity::TimeNs,
@@ -19,6 +21,7 @@ use xng_core::{
 use super::{
     Missing,
     table::{StoredRow, WrittenRow, tables},
+    withdrawal::{self, StoredWithdrawal},
 };
 use crate::store::{
     StoreError,
@@ -32,12 +35,16 @@ tables! {
         addresses: Vec<StoredAddress>,
         /// What came, in order.
         deposits: Vec<StoredDeposit>,
+        /// Withdrawals that changed, as they are now.
+        withdrawals: BTreeMap<WithdrawalId, StoredWithdrawal>,
     }
-    remembered {}
+    remembered { withdrawals: StoredWithdrawal }
 }
 
 impl Needs {
-    pub(in crate::store) fn name(&mut self, _: &Record, _: &ChainFact) {}
+    pub(in crate::store) fn name(&mut self, _: &Record, fact: &ChainFact) {
+        withdrawal::name(fact, &mut self.withdrawals);
+    }
 }
 
 impl Known {
@@ -82,9 +89,17 @@ impl Known {
             ChainFact::ChainSet(_)
             | ChainFact::BlocksPassed(_)
             | ChainFact::ChainHalted(_)
-            | ChainFact::ChainResumed(_) => {}
+            | ChainFact::ChainResumed(_)
+            | ChainFact::WithdrawalTermsSet(_)
+            | ChainFact::WithdrawalRequested(_)
+            | ChainFact::WithdrawalAgreed(_)
+            | ChainFact::WithdrawalEnded(_)
+            | ChainFact::SettledInside(_)
+            | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransactionSigned(_) => {}
         }
-        Ok(())
+        let missing = |id: WithdrawalId| Missing { lsn, row: format!("withdrawal {id}") };
+        withdrawal::fold(fact, time, &mut self.withdrawals, &mut rows.withdrawals).map_err(missing)
     }
 }
 

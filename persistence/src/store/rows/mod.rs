@@ -20,6 +20,7 @@ pub mod spot;
 pub mod stock;
 pub(in crate::store) mod table;
 pub mod wallets;
+pub mod withdrawal;
 
 use xng_core::{
     entity::TimeNs,

@@ -237,6 +237,7 @@ fn ids_of(accepted: Accepted) -> Vec<u64> {
         | Accepted::Ticket(_)
         | Accepted::Option(_)
         | Accepted::Address(_)
+        | Accepted::Withdrawal(_)
         | Accepted::Done => Vec::new(),
     }
 }

@@ -21,6 +21,7 @@ use xng_core::account::{AccountEvent, Deposit};
 use xng_core::chain::{ChainCommand, ChainId, Key};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId};
+use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_persistence::store::{DepositFilter, DepositKind, Slice, StoredDeposit};
 
@@ -33,7 +34,7 @@ pub(in crate::api::app) fn network(shared: &Shared, status: &ChainStatus) -> Str
     shared.listed().asset_name(status.params.asset)
 }
 
-fn state(status: &ChainStatus) -> &'static str {
+pub(in crate::api::app) fn state(status: &ChainStatus) -> &'static str {
     match status.halted {
         Some(_) => "halted",
         None if status.is_read(now_ms()) => "open",
@@ -50,7 +51,11 @@ pub(crate) async fn networks(call: Call) -> CallResult {
         let p = &status.params;
         json!({ "network": network(shared, &status), "title": p.name, "currency": p.asset.0,
             "currency_name": shared.listed().asset_name(p.asset), "min_deposit": p.min_deposit.to_string(),
-            "confirmations": p.confirmations, "addresses": p.addresses, "state": state(&status) })
+            "confirmations": p.confirmations, "addresses": p.addresses, "state": state(&status),
+            "withdraw": status.terms.as_ref().map(|terms| json!({
+                "state": if terms.open { state(&status) } else { "closed" }, "fee": terms.fee.to_string(),
+                "min": terms.min.to_string(), "max": terms.max.to_string(), "step": Amount(1).to_string(),
+                "daily_limit": terms.daily_limit.to_string() })) })
     };
     Ok(Answer::ok(all.map(row).collect()))
 }

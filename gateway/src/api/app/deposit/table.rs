@@ -39,8 +39,21 @@ const NETWORKS: ValueType = List(&Named(
         has("addresses", Whole).about("Addresses that one account may have."),
         has("state", Words(&["open", "halted", "behind"]))
             .about("behind: the chain is not read now; what comes is credited later."),
+        has("withdraw", Either(&[WITHDRAW, Null])).about("Null when coins cannot be withdrawn over it."),
     ]),
 ));
+
+const WITHDRAW: ValueType = Named(
+    "NetworkWithdrawals",
+    &Object(&[
+        has("state", Words(&["open", "closed", "halted", "behind"])),
+        has("fee", Decimal),
+        has("min", Decimal).about("What leaves the wallet at least, the fee among it."),
+        has("max", Decimal),
+        has("step", Decimal),
+        has("daily_limit", Decimal).about("Of an account, 24 hours."),
+    ]),
+);
 
 const ADDRESS: ValueType = Named(
     "DepositAddress",

@@ -394,6 +394,7 @@ pub async fn request(call: Call) -> CallResult {
                     json!({ "id": option.0, "show_micro_id": option.0.to_string(), "repeated": true })
                 }
                 // Addresses are asked for without a key: who asks again is told the same.
+                Accepted::Withdrawal(withdrawal) => json!({ "id": withdrawal.0, "repeated": true }),
                 Accepted::Canceled(_) | Accepted::Address(_) | Accepted::Done => Value::Null,
             };
             json!({ "status": "done", "data": data })

@@ -73,6 +73,13 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::ChainClosed
         | Reject::NotNextBlock
         | Reject::TooManyAddresses
+        | Reject::WithdrawalsClosed
+        | Reject::BadDestination
+        | Reject::TooManyWithdrawals
+        | Reject::AboveDailyLimit
+        | Reject::UnknownWithdrawal
+        | Reject::WithdrawalDone
+        | Reject::NotTwoPeople
         | Reject::CopyOutdated
         | Reject::NotFollowing
         | Reject::TraderFull

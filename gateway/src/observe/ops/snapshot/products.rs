@@ -179,6 +179,15 @@ fn stocks(shared: &Shared, catalog: &Catalog, now: TimeNs) -> Value {
     })
 }
 
+/// When the oldest open withdrawal was asked for.
+fn oldest(chain: &ChainStatus) -> Option<Ms> {
+    let counts = chain.withdrawals;
+    [(counts.pending, counts.pending_since_ms), (counts.approved, counts.approved_since_ms)]
+        .into_iter()
+        .filter_map(|(open, since)| (open > 0).then_some(since))
+        .min()
+}
+
 /// Null unless the settings name a chain.
 fn chains(shared: &Shared, catalog: &Catalog, now: Ms) -> Value {
     let all = shared.chains.all();
@@ -193,6 +202,10 @@ fn chains(shared: &Shared, catalog: &Catalog, now: Ms) -> Value {
             "halted": chain.halted.map(|why| format!("{why:?}")), "addresses": chain.addresses,
             "held": chain.params.amount(chain.held).map(|(amount, _)| amount.to_string()),
             "deposits": chain.credited, "trouble": chain.trouble,
+            "withdrawals": chain.terms.as_ref().map(|terms| json!({
+                "open": terms.open, "waiting": chain.withdrawals.pending, "paying": chain.withdrawals.approved,
+                "oldest_s": oldest(chain).map(|since| seconds_to(since, now)), "paid": chain.paid,
+                "trouble": chain.unpaid })),
         })
     };
     all.iter().map(row).collect()

@@ -1,9 +1,11 @@
 /** The book of addresses that coins may be withdrawn to, and how long a new one waits. */
 import { useQuery } from '@tanstack/react-query';
 import { fetchMessage } from '@/lib/api/client';
-import { bookList, bookWhitelist, type SavedAddress, type Whitelist } from '@/lib/api/withdrawCalls';
+import { addressBookList, addressBookWhitelist, type WithdrawAddress } from '@/lib/api/schema/addressBookCalls';
+import type { CallShape } from '@/lib/api/shape';
 
-export type { SavedAddress, Whitelist };
+export type { WithdrawAddress as SavedAddress };
+export type Whitelist = typeof addressBookWhitelist extends CallShape<object, infer M> ? M : never;
 
 export const BOOK = ['addressBook'] as const;
 export const WHITELIST = ['whitelist'] as const;
@@ -13,7 +15,7 @@ const ALL = 50;
 export function useBook() {
   return useQuery({
     queryKey: BOOK,
-    queryFn: ({ signal }) => fetchMessage(bookList, { page: 1, limit: ALL }, signal),
+    queryFn: ({ signal }) => fetchMessage(addressBookList, { page: 1, limit: ALL }, signal),
     select: ({ data }) => data,
     meta: { private: true },
   });
@@ -22,7 +24,7 @@ export function useBook() {
 export function useWhitelist() {
   return useQuery({
     queryKey: WHITELIST,
-    queryFn: ({ signal }) => fetchMessage(bookWhitelist, {}, signal),
+    queryFn: ({ signal }) => fetchMessage(addressBookWhitelist, {}, signal),
     meta: { private: true },
   });
 }

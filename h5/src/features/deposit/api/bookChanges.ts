@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { command } from '@/lib/api/client';
 import { type Confirmation, quietSurety, suretyOf } from '@/lib/api/safe';
-import { bookDelete, bookSave, bookSetWhitelist } from '@/lib/api/withdrawCalls';
+import { addressBookDelete, addressBookSave, addressBookSwitchWhitelist } from '@/lib/api/schema/addressBookCalls';
 import { BOOK, WHITELIST } from './book';
 
 export interface NewAddress {
@@ -34,20 +34,21 @@ export function useBookChanges() {
       const proved = await quietSurety({ action: 'address_add', currency, network, address }, by);
       if ('why' in proved) return { ok: false, field: false, spent: false, why: proved.why };
       const fields = { currency, network, address, ...(remark && { remark }) };
-      const reply = await command(bookSave, { ...fields, ...proved.surety }, { quiet: true });
+      const reply = await command(addressBookSave, { ...fields, ...proved.surety }, { quiet: true });
       if (reply.ok) return { ok: true };
       return { ok: false, field: 'address' in reply.fields, spent: true, why: reply.text };
     });
 
-  const remove = (id: number): Promise<boolean> => during(async () => (await command(bookDelete, { id })).ok);
+  const remove = (id: number): Promise<boolean> => during(async () => (await command(addressBookDelete, { id })).ok);
 
   /** That new addresses wait makes an account safer: it needs nothing besides the session. */
-  const waitAgain = (): Promise<boolean> => during(async () => (await command(bookSetWhitelist, { on: 1 })).ok);
+  const waitAgain = (): Promise<boolean> =>
+    during(async () => (await command(addressBookSwitchWhitelist, { on: 1 })).ok);
 
   const waitNoMore = (by: Confirmation): Promise<boolean> =>
     during(async () => {
       const surety = await suretyOf({ action: 'whitelist', on: 0 }, by);
-      return surety !== null && (await command(bookSetWhitelist, { on: 0, ...surety })).ok;
+      return surety !== null && (await command(addressBookSwitchWhitelist, { on: 0, ...surety })).ok;
     });
 
   return { busy, save, remove, waitAgain, waitNoMore };

@@ -1,9 +1,9 @@
 /** What a withdrawal would come to. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { fetchMessage } from '@/lib/api/client';
-import { type WithdrawQuote, type WithdrawQuoteFields, withdrawQuote } from '@/lib/api/withdrawCalls';
+import { type WithdrawalQuote, type WithdrawQuoteFields, withdrawQuote } from '@/lib/api/schema/withdrawCalls';
 
-export type { WithdrawQuote };
+export type { WithdrawalQuote as WithdrawQuote };
 
 export const QUOTE_KEY = 'withdrawQuote';
 /** Fees and limits that change are seen within this time. */

@@ -2,10 +2,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { command, fetchMessage } from '@/lib/api/client';
+import {
+  type WithdrawalDetail,
+  type WithdrawalStep,
+  withdrawCancel,
+  withdrawDetail,
+} from '@/lib/api/schema/withdrawCalls';
 import { WALLETS_KEY } from '@/lib/api/wallets';
-import { type Step, type WithdrawalDetail, withdrawCancel, withdrawDetail } from '@/lib/api/withdrawCalls';
 
-export type { Step, WithdrawalDetail };
+export type { WithdrawalDetail };
+export type Step = WithdrawalStep['state'];
 
 const ONE_KEY = 'withdrawal';
 

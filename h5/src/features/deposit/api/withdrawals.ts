@@ -1,6 +1,6 @@
 /** The withdrawals that were asked for. */
 import { usePaged } from '@/lib/api/paged';
-import { type Withdrawal, withdrawList } from '@/lib/api/withdrawCalls';
+import { type Withdrawal, withdrawList } from '@/lib/api/schema/withdrawCalls';
 
 export type { Withdrawal };
 

@@ -2,11 +2,13 @@ import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Badge, type BadgeTone } from '@/components/ui';
-import type { WithdrawState } from '@/lib/api/withdrawCalls';
+import type { WithdrawalQuote } from '@/lib/api/schema/withdrawCalls';
 import { formatMoment } from '@/lib/format';
 import { useServerNow } from '@/lib/market';
 import { longClockText } from '@/lib/times';
 import css from '../Deposit.module.css';
+
+type WithdrawState = WithdrawalQuote['state'];
 
 const TONES: Record<WithdrawState, BadgeTone> = { open: 'up', closed: 'down', halted: 'down', behind: 'warn' };
 

@@ -1,8 +1,8 @@
 /** The password for payments: set, or changed, by a code that was sent to an own contact. */
 import { command } from '@/lib/api/client';
 import { authSendCode } from '@/lib/api/schema/authCalls';
+import { safeUpdatePassword } from '@/lib/api/schema/safeCalls';
 import { loadUser } from '@/lib/api/user';
-import { safeUpdatePassword } from '@/lib/api/withdrawCalls';
 import { i18next } from '@/lib/i18n';
 import { toast } from '@/lib/toast';
 

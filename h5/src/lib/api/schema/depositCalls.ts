@@ -95,6 +95,26 @@ export const depositAddressShape: Shape<DepositAddress> = object({
   network: text,
 });
 
+export interface NetworkWithdrawals {
+  /** Of an account, 24 hours. */
+  daily_limit: Dec;
+  fee: Dec;
+  max: Dec;
+  /** What leaves the wallet at least, the fee among it. */
+  min: Dec;
+  state: 'open' | 'closed' | 'halted' | 'behind';
+  step: Dec;
+}
+
+export const networkWithdrawalsShape: Shape<NetworkWithdrawals> = object({
+  daily_limit: decimal,
+  fee: decimal,
+  max: decimal,
+  min: decimal,
+  state: oneOf('open', 'closed', 'halted', 'behind'),
+  step: decimal,
+});
+
 export interface DepositNetwork {
   /** Addresses that one account may have. */
   addresses: number;
@@ -109,6 +129,8 @@ export interface DepositNetwork {
   state: 'open' | 'halted' | 'behind';
   /** Of the chain. */
   title: string;
+  /** Null when coins cannot be withdrawn over it. */
+  withdraw: NetworkWithdrawals | null;
 }
 
 export const depositNetworkShape: Shape<DepositNetwork> = object({
@@ -120,6 +142,7 @@ export const depositNetworkShape: Shape<DepositNetwork> = object({
   network: text,
   state: oneOf('open', 'halted', 'behind'),
   title: text,
+  withdraw: either(networkWithdrawalsShape, nothing),
 });
 
 export interface DepositHistoryFields {

@@ -58,12 +58,26 @@ export const newTotpShape: Shape<NewTotp> = object({
 });
 
 export interface SafeChallengeFields {
-  action: 'api_key_create' | 'api_key_update' | 'api_key_confirm' | 'api_key_delete' | 'totp_begin' | 'totp_remove';
+  action:
+    | 'api_key_create'
+    | 'api_key_update'
+    | 'api_key_confirm'
+    | 'api_key_delete'
+    | 'totp_begin'
+    | 'totp_remove'
+    | 'withdraw'
+    | 'address_add'
+    | 'whitelist';
+  address?: string;
+  currency?: string | number;
   id?: string | number;
   /** Addresses and networks, comma-separated; empty: from anywhere. */
   ips?: string;
   kind?: 'hmac' | 'ed25519';
   label?: string;
+  network?: string;
+  number?: string | number;
+  on?: 0 | 1;
   public_key?: string;
   /** read, trade or both, comma-separated. */
   scopes?: string;
@@ -155,3 +169,17 @@ export interface SafeRemoveTotpFields {
 
 /** `POST /api/safe/totp/remove` */
 export const safeRemoveTotp: CallShape<SafeRemoveTotpFields, string> = describeCall('POST', '/safe/totp/remove', text);
+
+export interface SafeUpdatePasswordFields {
+  /** Of the purpose pay, sent within this session to an own contact. */
+  code: string;
+  password: string;
+  re_password: string;
+}
+
+/** `POST /api/safe/update_password` */
+export const safeUpdatePassword: CallShape<SafeUpdatePasswordFields, string> = describeCall(
+  'POST',
+  '/safe/update_password',
+  text,
+);

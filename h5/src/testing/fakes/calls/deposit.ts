@@ -1,6 +1,5 @@
 /** Deposits: networks, the account's addresses on them, and what came to these. */
-import type { Deposit, DepositAddress } from '../../../lib/api/schema/depositCalls';
-import type { Network } from '../../../lib/api/withdrawCalls';
+import type { Deposit, DepositAddress, DepositNetwork as Network } from '../../../lib/api/schema/depositCalls';
 import { type Calls, type FakeRequest, ok, paged, Refusal, timeText } from '../call.ts';
 import { amountText } from '../order.ts';
 import type { FakeState } from '../state.ts';

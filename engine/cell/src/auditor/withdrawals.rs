@@ -1,0 +1,391 @@
+//! Withdrawals as the auditor sees them: what each takes, who agreed, which transaction pays it.
+//!
+//! Owns: per chain the terms, open withdrawals and plans as the records say. Never does: use the engine's sums. Invariants checked: an
+//! account's of 24 hours are at most its limit; one is paid once, after as many people agreed as its amount and its flags ask for;
+//! a transaction spends coins of ours that no other plan spends, and pays what was asked for; all transactions of a plan have the
+//! same inputs and payments; what left the exchange is what the final transaction says.
+//! Known limits: none.
+
+use super::chains::Ledger;
+use super::{Auditor, Finding, WalletKey};
+use crate::hosting::Hosting;
+use crate::world::World;
+use std::collections::{BTreeMap, BTreeSet};
+use xng_core::chain::withdrawal_facts::{
+    OwnTransaction, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
+};
+use xng_core::chain::{CoinTransaction, PlanId, TxId, Withdrawal, WithdrawalId, WithdrawalTerms};
+use xng_core::entity::TimeNs;
+use xng_core::ids::{AccountId, AssetId, Wallet};
+use xng_core::journal::Lsn;
+use xng_core::money::Amount;
+
+const DAY: TimeNs = 86_400 * 1_000_000_000;
+const HOUR: TimeNs = 3_600 * 1_000_000_000;
+const FEES: AccountId = AccountId(1);
+/// Pays what chains take.
+pub(super) const NETWORK_EXPENSE: AccountId = AccountId(21);
+
+/// An open withdrawal.
+#[derive(Debug, Clone)]
+struct Open {
+    asked: Withdrawal,
+    voters: BTreeSet<String>,
+    plan: Option<PlanId>,
+}
+
+/// A withdrawal that counts towards limits.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    account: AccountId,
+    number: i128,
+    at: TimeNs,
+    automatic: bool,
+}
+
+/// An open plan: its transactions, and the ids of those that are signed.
+#[derive(Debug, Clone)]
+struct Planned {
+    withdrawals: Vec<WithdrawalId>,
+    attempts: Vec<(CoinTransaction, Option<(TxId, Lsn)>)>,
+}
+
+/// Withdrawals of a chain.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Payments {
+    terms: Option<WithdrawalTerms>,
+    last: u64,
+    plans_made: u64,
+    open: BTreeMap<WithdrawalId, Open>,
+    counted: BTreeMap<WithdrawalId, Counted>,
+    plans: BTreeMap<PlanId, Planned>,
+    /// All that were ever paid or ended.
+    done: BTreeSet<WithdrawalId>,
+    /// Paid over the chain, ever.
+    paid: u64,
+}
+
+/// A wallet and what changes in it: available, locked.
+pub(super) type Move = ((AccountId, AssetId), i128, i128);
+
+impl Payments {
+    fn asked(&mut self, w: &Withdrawal, (version, limit): (u32, Amount), at: TimeNs) -> Result<(), String> {
+        let terms = self.terms.clone().filter(|terms| terms.open).ok_or("takes a withdrawal without terms")?;
+        let fee = if w.inside.is_some() { 0 } else { terms.fee.0 };
+        let of_account = self.open.values().filter(|open| open.asked.account == w.account).count();
+        let day = |c: &&Counted| c.account == w.account && at - c.at < DAY;
+        let today: i128 = self.counted.values().filter(day).map(|c| c.number).sum();
+        let automatic: i128 = self.counted.values().filter(day).filter(|c| c.automatic).map(|c| c.number).sum();
+        let hour = self.counted.values().filter(|c| c.automatic && at - c.at < HOUR);
+        let hour: i128 = hour.map(|c| c.number).sum();
+        let is_calm = w.flags == 0
+            && w.number <= terms.auto_each
+            && automatic + w.number.0 <= terms.auto_day.0
+            && hour + w.number.0 <= terms.auto_hour.0;
+        let needed = match is_calm {
+            _ if w.number > terms.two_votes_above => 2,
+            true => 0,
+            false => 1,
+        };
+        let good = w.withdrawal.ordinal() == self.last + 1
+            && (version, limit) == (terms.version, terms.daily_limit)
+            && w.number >= terms.min
+            && w.number <= terms.max
+            && w.fee.0 == fee
+            && u128::try_from(w.number.0 - fee) == Ok(w.units.0)
+            && w.inside != Some(w.account)
+            && of_account < terms.most_open as usize
+            && today + w.number.0 <= limit.0
+            && w.needed == needed;
+        if !good {
+            return Err(format!("takes {w:?}, {today} were taken today, {needed} have to agree"));
+        }
+        self.last += 1;
+        let counted = Counted { account: w.account, number: w.number.0, at, automatic: w.needed == 0 };
+        self.counted.insert(w.withdrawal, counted);
+        Ok(())
+    }
+
+    fn opened(&mut self, w: &Withdrawal) {
+        self.open.insert(w.withdrawal, Open { asked: w.clone(), voters: BTreeSet::new(), plan: None });
+    }
+
+    fn undecided(&mut self, id: WithdrawalId) -> Result<&mut Open, String> {
+        let open = self.open.get_mut(&id).filter(|open| open.plan.is_none());
+        open.ok_or_else(|| format!("decides withdrawal {id}, which is not open"))
+    }
+
+    fn agreed(&mut self, f: &WithdrawalAgreed) -> Result<(), String> {
+        let open = self.undecided(f.withdrawal)?;
+        let before = open.voters.len();
+        let is_new = open.voters.insert(f.vote.who.clone());
+        let needed = open.asked.needed as usize;
+        let good = is_new && before < needed && f.approved == (before + 1 >= needed) && f.account == open.asked.account;
+        if good && !(f.approved && open.asked.inside.is_some()) {
+            Ok(())
+        } else {
+            Err(format!("has {} agree to withdrawal {} of {needed} votes", f.vote.who, f.withdrawal))
+        }
+    }
+
+    fn ended(&mut self, f: &WithdrawalEnded) -> Result<Move, String> {
+        let open = self.undecided(f.withdrawal)?.asked.clone();
+        if (open.account, open.asset, open.number) != (f.account, f.asset, f.number) {
+            return Err(format!("gives {} of withdrawal {open:?} back", f.number));
+        }
+        self.open.remove(&f.withdrawal);
+        self.counted.remove(&f.withdrawal);
+        self.done.insert(f.withdrawal);
+        Ok(((f.account, f.asset), f.number.0, -f.number.0))
+    }
+
+    fn inside(&mut self, f: &SettledInside, at: TimeNs) -> Result<[Move; 2], String> {
+        let w = &f.withdrawal;
+        let from = match &f.vote {
+            None => {
+                self.asked(w, (f.version, f.daily_limit), at)?;
+                if w.needed != 0 {
+                    return Err(format!("settles {w:?} although people have to agree"));
+                }
+                (-w.number.0, 0)
+            }
+            Some(vote) => {
+                let open = self.undecided(w.withdrawal)?;
+                let votes = open.voters.len() + usize::from(!open.voters.contains(&vote.who));
+                if open.asked != *w || votes < w.needed as usize {
+                    return Err(format!("settles {w:?} after {votes} votes"));
+                }
+                self.open.remove(&w.withdrawal);
+                (0, -w.number.0)
+            }
+        };
+        if w.inside != Some(f.receiver) || !self.done.insert(w.withdrawal) {
+            return Err(format!("gives withdrawal {w:?} to {}", f.receiver));
+        }
+        Ok([((w.account, w.asset), from.0, from.1), ((f.receiver, w.asset), w.number.0, 0)])
+    }
+
+    fn signed(&mut self, f: &TransactionSigned, lsn: Lsn) -> Result<(), String> {
+        let wrong = || format!("signs transaction {} of plan {} again or too early", f.attempt, f.plan);
+        if self
+            .plans
+            .values()
+            .flat_map(|plan| &plan.attempts)
+            .any(|(_, signed)| signed.is_some_and(|(txid, _)| txid == f.txid))
+        {
+            return Err(wrong());
+        }
+        let plan = self.plans.get_mut(&f.plan).ok_or_else(wrong)?;
+        let payees: Vec<WithdrawalId> = f.payees.iter().map(|payee| payee.withdrawal).collect();
+        let is_its = payees == plan.withdrawals;
+        let (_, signed) = plan.attempts.get_mut(f.attempt as usize).ok_or_else(wrong)?;
+        if signed.replace((f.txid, lsn)).is_some() || !is_its {
+            return Err(wrong());
+        }
+        Ok(())
+    }
+}
+
+impl Ledger {
+    fn planned(&mut self, f: &TransactionPlanned) -> Result<(), String> {
+        let payments = &mut self.payments;
+        let t = &f.transaction;
+        let wrong = |what: &str| Err(format!("makes transaction {} of plan {}, {what}", f.attempt, f.plan));
+        let most = payments.terms.as_ref().map_or(0, |terms| terms.most_chain_fee.0);
+        let spent: u128 = t.inputs.iter().map(|coin| coin.units.0).sum();
+        let paid: u128 = t.payments.iter().map(|payment| payment.units.0).sum();
+        let change = t.change.map_or(0, |(_, units)| units.0);
+        if spent != paid + change + t.fee.0 || t.fee.0 > most || t.change.is_some_and(|(key, _)| !key.change) {
+            return wrong("whose sums are wrong");
+        }
+        let asked: Vec<(&str, u128)> = f
+            .withdrawals
+            .iter()
+            .filter_map(|id| payments.open.get(id))
+            .map(|open| (open.asked.address.as_str(), open.asked.units.0))
+            .collect();
+        let pays: Vec<(&str, u128)> = t.payments.iter().map(|p| (p.address.as_str(), p.units.0)).collect();
+        if asked != pays || pays.is_empty() || pays.len() != f.withdrawals.len() {
+            return wrong("which pays something else than was asked for");
+        }
+        if f.attempt > 0 {
+            let Some(plan) = payments.plans.get_mut(&f.plan) else { return wrong("which is not open") };
+            let Some((last, signed)) = plan.attempts.last() else { return wrong("which has no transaction") };
+            let same = last.inputs == t.inputs && last.payments == t.payments && plan.withdrawals == f.withdrawals;
+            if plan.attempts.len() != f.attempt as usize || !same || last.fee >= t.fee || signed.is_none() {
+                return wrong("which does not replace the last one");
+            }
+            plan.attempts.push((t.clone(), None));
+            return Ok(());
+        }
+        let mut inputs = BTreeSet::new();
+        for coin in &t.inputs {
+            let taken = |plan: &Planned| plan.attempts[0].0.inputs.iter().any(|other| other.at == coin.at);
+            let is_ours = self.coins.get(&coin.at) == Some(&coin.units.0);
+            if !is_ours || !inputs.insert(coin.at) || payments.plans.values().any(taken) {
+                return wrong("which spends what is not free");
+            }
+        }
+        for id in &f.withdrawals {
+            let Some(open) = payments.open.get_mut(id) else { return wrong("which pays what is not open") };
+            let approved = open.voters.len() >= open.asked.needed as usize;
+            if !approved || open.asked.inside.is_some() || open.plan.replace(f.plan).is_some() {
+                return wrong("which pays what is not approved");
+            }
+        }
+        payments.plans_made += 1;
+        if f.plan.0 != payments.plans_made {
+            return wrong("whose number is not the next");
+        }
+        let attempts = vec![(t.clone(), None)];
+        payments.plans.insert(f.plan, Planned { withdrawals: f.withdrawals.clone(), attempts });
+        Ok(())
+    }
+
+    /// A transaction of ours is final: what it moves.
+    pub(super) fn settled(&mut self, own: &OwnTransaction, lean: bool) -> Result<Vec<Move>, String> {
+        let wrong = || format!("settles {own:?}, which is no signed transaction of a plan");
+        let plan = self.payments.plans.remove(&own.plan).ok_or_else(wrong)?;
+        let (t, signed) = plan.attempts.get(own.attempt as usize).ok_or_else(wrong)?;
+        let paid: Vec<WithdrawalId> = own.paid.iter().map(|paid| paid.withdrawal).collect();
+        let change = own.change.map(|change| (change.key, change.units));
+        if signed.map(|(txid, _)| txid) != Some(own.txid) || plan.withdrawals != paid || change != t.change {
+            return Err(wrong());
+        }
+        if u128::try_from(own.fee.0) != Ok(t.fee.0) {
+            return Err(format!("books {} for the fee {:?}", own.fee, t.fee));
+        }
+        for coin in &t.inputs {
+            self.coins.remove(&coin.at).ok_or_else(wrong)?;
+        }
+        let mut moves = Vec::new();
+        for paid in &own.paid {
+            let open = self.payments.open.remove(&paid.withdrawal).ok_or_else(wrong)?.asked;
+            let is_its =
+                (open.account, open.asset, open.number, open.fee) == (paid.account, paid.asset, paid.number, paid.fee);
+            if !is_its || !self.payments.done.insert(paid.withdrawal) {
+                return Err(format!("pays withdrawal {open:?} as {paid:?}"));
+            }
+            moves.push(((paid.account, paid.asset), 0, -paid.number.0));
+            moves.push(((FEES, paid.asset), paid.fee.0, 0));
+            self.payments.paid += 1;
+        }
+        moves.push(((NETWORK_EXPENSE, own.asset), -own.fee.0, 0));
+        if let Some(change) = own.change {
+            let again = !lean && !self.seen.insert(change.at);
+            if self.coins.insert(change.at, change.units.0).is_some() || again || change.at.txid != own.txid {
+                return Err(format!("has change {change:?} twice"));
+            }
+        }
+        Ok(moves)
+    }
+
+    /// Takes in a fact of withdrawals: what it moves.
+    pub(super) fn payment_fact(
+        &mut self,
+        fact: &xng_core::chain::facts::ChainFact,
+        (lsn, at): (Lsn, TimeNs),
+    ) -> Result<Vec<Move>, String> {
+        use xng_core::chain::facts::ChainFact as F;
+        if self.halted && matches!(fact, F::WithdrawalRequested(_) | F::TransactionPlanned(_) | F::TransactionSigned(_))
+        {
+            return Err(format!("has {fact:?} while the chain is halted"));
+        }
+        match fact {
+            F::WithdrawalTermsSet(f) => {
+                self.payments.terms = Some(f.terms.clone());
+                Ok(Vec::new())
+            }
+            F::WithdrawalRequested(f) => {
+                let w = &f.withdrawal;
+                self.payments.asked(w, (f.version, f.daily_limit), at)?;
+                self.payments.opened(w);
+                Ok(vec![((w.account, w.asset), -w.number.0, w.number.0)])
+            }
+            F::WithdrawalAgreed(f) => self.payments.agreed(f).map(|()| Vec::new()),
+            F::WithdrawalEnded(f) => self.payments.ended(f).map(|moved| vec![moved]),
+            F::SettledInside(f) => self.payments.inside(f, at).map(Vec::from),
+            F::TransactionPlanned(f) => self.planned(f).map(|()| Vec::new()),
+            F::TransactionSigned(f) => self.payments.signed(f, lsn).map(|()| Vec::new()),
+            F::ChainSet(_)
+            | F::AddressAssigned(_)
+            | F::BlocksPassed(_)
+            | F::BlockTaken(_)
+            | F::SmallDepositsCredited(_)
+            | F::ChainHalted(_)
+            | F::ChainResumed(_) => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Auditor {
+    /// Moves money of withdrawals, and what locks explain with it.
+    pub(super) fn move_all(&mut self, moves: &[Move], moved: &mut Vec<WalletKey>) {
+        for ((account, asset), available, locked) in moves {
+            let key = (*account, Wallet::Funding, *asset);
+            self.add(key, *available, *locked, moved);
+            *self.explained.entry(key).or_default() += locked;
+        }
+    }
+
+    /// What open withdrawals lock.
+    pub(super) fn withdrawal_locks(&self) -> impl Iterator<Item = (WalletKey, i128)> + '_ {
+        let open = self.chains.0.values().flat_map(|ledger| ledger.payments.open.values());
+        open.map(|open| ((open.asked.account, Wallet::Funding, open.asked.asset), open.asked.number.0))
+    }
+
+    /// Withdrawals that wait for somebody, with what they still need: none when nobody has to agree any more.
+    pub fn waiting_withdrawals(&self, id: xng_core::chain::ChainId) -> Vec<(WithdrawalId, AccountId, bool)> {
+        let Some(ledger) = self.chains.0.get(&id) else { return Vec::new() };
+        let waiting = ledger.payments.open.iter().filter(|(_, open)| open.plan.is_none());
+        let is_pending = |open: &Open| open.voters.len() < open.asked.needed as usize;
+        waiting.map(|(id, open)| (*id, open.asked.account, is_pending(open))).collect()
+    }
+
+    /// Open plans: each transaction, and its id and record once it is signed.
+    pub fn open_plans(
+        &self,
+        id: xng_core::chain::ChainId,
+    ) -> impl Iterator<Item = (PlanId, u32, &CoinTransaction, Option<(TxId, Lsn)>)> {
+        let plans = self.chains.0.get(&id).into_iter().flat_map(|ledger| &ledger.payments.plans);
+        plans.flat_map(|(id, plan)| {
+            (0..).zip(&plan.attempts).map(move |(n, (transaction, signed))| (*id, n, transaction, *signed))
+        })
+    }
+
+    /// Version of the terms of withdrawals; none before there are some.
+    #[must_use]
+    pub fn withdrawal_terms(&self, id: xng_core::chain::ChainId) -> Option<u32> {
+        self.chains.0.get(&id)?.payments.terms.as_ref().map(|terms| terms.version)
+    }
+
+    /// Whose a withdrawal is, open or not; none of one that never was.
+    #[must_use]
+    pub fn knows_withdrawal(&self, id: WithdrawalId) -> bool {
+        let Some(ledger) = self.chains.0.get(&id.chain()) else { return false };
+        ledger.payments.open.contains_key(&id) || ledger.payments.done.contains(&id)
+    }
+
+    /// Whether chains have the same open withdrawals and plans.
+    pub(super) fn agrees_on_withdrawals<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, ledger) in &self.chains.0 {
+            let chain = world.chains().get(*id).ok_or_else(|| format!("chain {id} is not there"))?;
+            let open: BTreeMap<_, _> = chain
+                .open_withdrawals()
+                .map(|open| (open.withdrawal.withdrawal, (&open.withdrawal, open.plan)))
+                .collect();
+            let audited: BTreeMap<_, _> =
+                ledger.payments.open.iter().map(|(id, open)| (*id, (&open.asked, open.plan))).collect();
+            if open != audited {
+                return Err(format!("chain {id} has withdrawals {open:?}, its records say {audited:?}"));
+            }
+            let plans: BTreeMap<_, usize> = chain.plans().map(|plan| (plan.plan, plan.attempts.len())).collect();
+            let audited: BTreeMap<_, usize> =
+                ledger.payments.plans.iter().map(|(id, plan)| (*id, plan.attempts.len())).collect();
+            if plans != audited {
+                return Err(format!("chain {id} has plans {plans:?}, its records say {audited:?}"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,69 @@
+//! Terms of withdrawals of a chain.
+//!
+//! Owns: these, and whether they fit together. Never does: decide. Invariants: what is paid at least is more than the fee.
+//! Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: one limit of 24 hours for all accounts.
+
+use super::coins::Units;
+use super::params::ChainId;
+use crate::money::{Amount, MAX_AMOUNT};
+use crate::reject::Reject;
+
+/// Withdrawals of one account that may be open at most.
+const MOST_OPEN: u32 = 100;
+/// A replacement is asked for this late at most: a week.
+const LATEST_BUMP_MS: u64 = 7 * 86_400_000;
+
+crate::wire_struct! {
+    /// Terms of withdrawals of a chain.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct WithdrawalTerms {
+        /// Which chain.
+        pub chain: ChainId,
+        /// Grows with each change; who changes them names the one that is in force, 0 at first.
+        pub version: u32,
+        /// Whether withdrawals are taken.
+        pub open: bool,
+        /// What is taken off each, whatever the chain's own fee.
+        pub fee: Amount,
+        /// The least that is withdrawn, the fee among it.
+        pub min: Amount,
+        /// The most.
+        pub max: Amount,
+        /// What an account withdraws in 24 hours at most.
+        pub daily_limit: Amount,
+        /// Withdrawals of one account that are open at once at most.
+        pub most_open: u32,
+        /// Up to here nobody looks at one, unless something about it is unusual …
+        pub auto_each: Amount,
+        /// … or the account's of 24 hours that nobody looked at would be more …
+        pub auto_day: Amount,
+        /// … or those of all accounts in an hour.
+        pub auto_hour: Amount,
+        /// From more than this on two people look at it.
+        pub two_votes_above: Amount,
+        /// What one transaction may pay to miners at most.
+        pub most_chain_fee: Units,
+        /// A transaction that is not final so long after it was made may be replaced by one with more fee.
+        pub bump_after_ms: u64,
+    }
+}
+
+impl WithdrawalTerms {
+    /// Whether they fit together.
+    ///
+    /// # Errors
+    /// `BadParameters`.
+    pub fn check(&self) -> Result<(), Reject> {
+        let amounts = [self.fee, self.auto_each, self.auto_day, self.auto_hour, self.two_votes_above];
+        let good = amounts.iter().all(|amount| !amount.is_negative() && *amount <= MAX_AMOUNT)
+            && self.min > self.fee
+            && self.min <= self.max
+            && self.max <= self.daily_limit
+            && self.daily_limit <= MAX_AMOUNT
+            && (1..=MOST_OPEN).contains(&self.most_open)
+            && self.most_chain_fee > Units(0)
+            && self.bump_after_ms <= LATEST_BUMP_MS
+            && self.version < u32::MAX;
+        if good { Ok(()) } else { Err(Reject::BadParameters) }
+    }
+}

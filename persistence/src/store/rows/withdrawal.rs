@@ -1,0 +1,330 @@
+//! Withdrawals as rows, and which of them are asked for.
+//!
+//! Owns: the table `withdrawals`. Never does: decide; the facts have it. Invariants: a row is the engine's own withdrawal, and how far
+//! it came. Known limits: who agreed has no row: the records name them.
+
+use std::collections::BTreeMap;
+
+use xng_core::{
+    chain::{TxId, Withdrawal, WithdrawalId, facts::ChainFact, withdrawal_facts::EndOfWithdrawal},
+    entity::TimeNs,
+    ids::{AccountId, AssetId},
+    money::Amount,
+};
+
+use super::table::{Kept, Known, Needed, StoredRow, WrittenRow};
+use crate::store::{
+    StoreError,
+    sql::{Columns, Fields, Filter, Query, Table},
+};
+
+/// How far a withdrawal came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithdrawalStage {
+    /// People have to agree.
+    Pending = 1,
+    /// It waits for a transaction.
+    Approved = 2,
+    /// It is in one.
+    Planned = 3,
+    /// That is signed.
+    Signed = 4,
+    /// It was paid.
+    Done = 5,
+    /// It was refused.
+    Refused = 6,
+    /// Its owner took it back.
+    Cancelled = 7,
+}
+
+impl WithdrawalStage {
+    const ALL: &'static [WithdrawalStage] = &[
+        WithdrawalStage::Pending,
+        WithdrawalStage::Approved,
+        WithdrawalStage::Planned,
+        WithdrawalStage::Signed,
+        WithdrawalStage::Done,
+        WithdrawalStage::Refused,
+        WithdrawalStage::Cancelled,
+    ];
+
+    /// Nothing changes it any more.
+    #[must_use]
+    pub fn is_end(self) -> bool {
+        matches!(self, WithdrawalStage::Done | WithdrawalStage::Refused | WithdrawalStage::Cancelled)
+    }
+}
+
+/// A withdrawal, and how far it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredWithdrawal {
+    /// Which.
+    pub withdrawal: WithdrawalId,
+    /// Whose.
+    pub account: AccountId,
+    /// Which asset.
+    pub asset: AssetId,
+    /// What left the wallet.
+    pub number: Amount,
+    /// What of it the exchange keeps.
+    pub fee: Amount,
+    /// Where to.
+    pub address: String,
+    /// Whose address of ours it is.
+    pub inside: Option<AccountId>,
+    /// What is unusual about it.
+    pub flags: u32,
+    /// People who have to agree.
+    pub needed: u32,
+    /// When it was asked for.
+    pub requested: TimeNs,
+    /// How far it came.
+    pub stage: WithdrawalStage,
+    /// People who agreed.
+    pub votes: u32,
+    /// When enough had agreed.
+    pub approved: Option<TimeNs>,
+    /// When it came into a transaction.
+    pub planned: Option<TimeNs>,
+    /// When that was signed first.
+    pub signed: Option<TimeNs>,
+    /// The transaction, the last one that was signed.
+    pub txid: Option<TxId>,
+    /// When it ended.
+    pub ended: Option<TimeNs>,
+    /// Why it was refused.
+    pub reason: Option<String>,
+}
+
+impl StoredWithdrawal {
+    /// As it was asked for.
+    #[must_use]
+    pub fn new(w: &Withdrawal, time: TimeNs) -> StoredWithdrawal {
+        let automatic = w.is_automatic();
+        StoredWithdrawal {
+            withdrawal: w.withdrawal,
+            account: w.account,
+            asset: w.asset,
+            number: w.number,
+            fee: w.fee,
+            address: w.address.clone(),
+            inside: w.inside,
+            flags: w.flags,
+            needed: w.needed,
+            requested: time,
+            stage: if automatic { WithdrawalStage::Approved } else { WithdrawalStage::Pending },
+            votes: 0,
+            approved: automatic.then_some(time),
+            planned: None,
+            signed: None,
+            txid: None,
+            ended: None,
+            reason: None,
+        }
+    }
+}
+
+/// The withdrawals that a fact changes, not those that it makes.
+fn changed(fact: &ChainFact) -> Vec<WithdrawalId> {
+    match fact {
+        ChainFact::WithdrawalAgreed(f) => vec![f.withdrawal],
+        ChainFact::WithdrawalEnded(f) => vec![f.withdrawal],
+        ChainFact::SettledInside(f) if f.vote.is_some() => vec![f.withdrawal.withdrawal],
+        ChainFact::TransactionPlanned(f) if f.attempt == 0 => f.withdrawals.clone(),
+        ChainFact::TransactionSigned(f) => f.payees.iter().map(|payee| payee.withdrawal).collect(),
+        ChainFact::BlockTaken(f) => f.own.iter().flat_map(|own| &own.paid).map(|paid| paid.withdrawal).collect(),
+        ChainFact::SettledInside(_)
+        | ChainFact::TransactionPlanned(_)
+        | ChainFact::WithdrawalRequested(_)
+        | ChainFact::WithdrawalTermsSet(_)
+        | ChainFact::ChainSet(_)
+        | ChainFact::AddressAssigned(_)
+        | ChainFact::BlocksPassed(_)
+        | ChainFact::SmallDepositsCredited(_)
+        | ChainFact::ChainHalted(_)
+        | ChainFact::ChainResumed(_) => Vec::new(),
+    }
+}
+
+fn made(fact: &ChainFact) -> Option<&Withdrawal> {
+    match fact {
+        ChainFact::WithdrawalRequested(f) => Some(&f.withdrawal),
+        ChainFact::SettledInside(f) if f.vote.is_none() => Some(&f.withdrawal),
+        _ => None,
+    }
+}
+
+/// What a fact does to a withdrawal that it names.
+fn change(fact: &ChainFact, time: TimeNs, row: &mut StoredWithdrawal) {
+    match fact {
+        ChainFact::WithdrawalAgreed(f) => {
+            row.votes += 1;
+            if f.approved {
+                (row.stage, row.approved) = (WithdrawalStage::Approved, Some(time));
+            }
+        }
+        ChainFact::WithdrawalEnded(f) => {
+            row.stage = match f.end {
+                EndOfWithdrawal::Cancelled => WithdrawalStage::Cancelled,
+                EndOfWithdrawal::Refused => WithdrawalStage::Refused,
+            };
+            row.ended = Some(time);
+            row.reason = f.vote.as_ref().map(|vote| vote.reason.clone());
+        }
+        ChainFact::SettledInside(f) => {
+            row.votes += u32::from(f.vote.is_some());
+            row.approved = row.approved.or(Some(time));
+            (row.stage, row.ended) = (WithdrawalStage::Done, Some(time));
+        }
+        ChainFact::TransactionPlanned(_) => (row.stage, row.planned) = (WithdrawalStage::Planned, Some(time)),
+        ChainFact::TransactionSigned(f) => {
+            row.stage = WithdrawalStage::Signed;
+            row.signed = row.signed.or(Some(time));
+            row.txid = Some(f.txid);
+        }
+        ChainFact::BlockTaken(f) => {
+            let own = f.own.iter().find(|own| own.paid.iter().any(|paid| paid.withdrawal == row.withdrawal));
+            row.txid = own.map(|own| own.txid);
+            (row.stage, row.ended) = (WithdrawalStage::Done, Some(time));
+        }
+        _ => {}
+    }
+}
+
+/// Names the rows that a fact makes or changes.
+pub(super) fn name(fact: &ChainFact, needed: &mut Needed<StoredWithdrawal>) {
+    if let Some(withdrawal) = made(fact) {
+        needed.made(withdrawal.withdrawal);
+    }
+    changed(fact).into_iter().for_each(|id| needed.changed(id));
+}
+
+/// Makes and changes the rows of a fact.
+///
+/// # Errors
+/// The row that is not there.
+pub(super) fn fold(
+    fact: &ChainFact,
+    time: TimeNs,
+    known: &mut Known<StoredWithdrawal>,
+    rows: &mut BTreeMap<WithdrawalId, StoredWithdrawal>,
+) -> Result<(), WithdrawalId> {
+    if let Some(withdrawal) = made(fact) {
+        let mut row = StoredWithdrawal::new(withdrawal, time);
+        change(fact, time, &mut row);
+        known.add(row, rows);
+    }
+    changed(fact).into_iter().try_for_each(|id| known.change(id, rows, |row| change(fact, time, row)).ok_or(id))
+}
+
+impl StoredRow for StoredWithdrawal {
+    const TABLE: &'static Table = &Table {
+        name: "withdrawals",
+        reading: "read withdrawals",
+        key: &["withdrawal"],
+        columns: &[
+            "withdrawal",
+            "account",
+            "asset",
+            "number_whole",
+            "number_frac",
+            "fee_whole",
+            "fee_frac",
+            "address",
+            "inside",
+            "flags",
+            "needed",
+            "requested_ns",
+            "state",
+            "votes",
+            "approved_ns",
+            "planned_ns",
+            "signed_ns",
+            "txid",
+            "ended_ns",
+            "reason",
+        ],
+        replaced: &["state", "votes", "approved_ns", "planned_ns", "signed_ns", "txid", "ended_ns", "reason"],
+        ..Table::PLAIN
+    };
+
+    fn get(f: &Fields<'_>) -> Result<Self, StoreError> {
+        let time = |column| f.maybe_int(column).map(|time| time.map(i64::cast_unsigned));
+        let txid = match f.text("txid")? {
+            Some(text) => Some(TxId::parse(&text).ok_or_else(|| f.strange("txid", text.clone()))?),
+            None => None,
+        };
+        Ok(StoredWithdrawal {
+            withdrawal: WithdrawalId(f.id("withdrawal")?),
+            account: AccountId(f.id("account")?),
+            asset: AssetId(f.small("asset")?),
+            number: f.amount("number_whole", "number_frac")?,
+            fee: f.amount("fee_whole", "fee_frac")?,
+            address: f.text("address")?.unwrap_or_default(),
+            inside: f.maybe_int("inside")?.map(|account| AccountId(account.cast_unsigned())),
+            flags: f.small("flags")?,
+            needed: f.small("needed")?,
+            requested: f.id("requested_ns")?,
+            stage: f.variant("state", WithdrawalStage::ALL, |stage| stage as u8)?,
+            votes: f.small("votes")?,
+            approved: time("approved_ns")?,
+            planned: time("planned_ns")?,
+            signed: time("signed_ns")?,
+            txid,
+            ended: time("ended_ns")?,
+            reason: f.text("reason")?,
+        })
+    }
+}
+
+impl WrittenRow for StoredWithdrawal {
+    fn put(&self, c: &mut Columns) {
+        let time = |time: Option<TimeNs>| time.map(u64::cast_signed);
+        c.id(self.withdrawal.0).id(self.account.0).int(self.asset.0).amount(self.number).amount(self.fee);
+        c.text(Some(self.address.clone())).maybe_int(self.inside.map(|account| account.0.cast_signed()));
+        c.int(self.flags).int(self.needed).id(self.requested).int(self.stage as i64).int(self.votes);
+        c.maybe_int(time(self.approved)).maybe_int(time(self.planned)).maybe_int(time(self.signed));
+        c.text(self.txid.map(|txid| txid.to_string())).maybe_int(time(self.ended)).text(self.reason.clone());
+    }
+}
+
+impl Kept for StoredWithdrawal {
+    type Key = WithdrawalId;
+
+    fn key(&self) -> WithdrawalId {
+        self.withdrawal
+    }
+
+    fn numbers(key: WithdrawalId) -> impl IntoIterator<Item = i64> {
+        [key.0.cast_signed()]
+    }
+
+    fn is_done(&self) -> bool {
+        self.stage.is_end()
+    }
+}
+
+/// Withdrawals of one account, by the time at which they were asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WithdrawalFilter {
+    /// Whose.
+    pub account: AccountId,
+}
+
+impl Filter for WithdrawalFilter {
+    type Row = StoredWithdrawal;
+    type Cursor = (TimeNs, WithdrawalId);
+    const ORDER: &'static [&'static str] = &["requested_ns", "withdrawal"];
+
+    fn narrow(&self, query: &mut Query) {
+        query.equal("account", self.account.0.cast_signed());
+    }
+
+    fn cursor(row: &StoredWithdrawal) -> (TimeNs, WithdrawalId) {
+        (row.requested, row.withdrawal)
+    }
+
+    fn place((requested, withdrawal): (TimeNs, WithdrawalId)) -> Vec<u64> {
+        vec![requested, withdrawal.0]
+    }
+}
