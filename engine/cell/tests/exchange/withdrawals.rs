@@ -373,7 +373,7 @@ pub(crate) fn finish(x: &mut Exchange) {
     loop {
         let first = chain(x).plans().next().cloned();
         let Some(Plan { plan, attempts, .. }) = first else { return };
-        let (n, Attempt { transaction, signed, .. }) = attempts.into_iter().enumerate().last().unwrap();
+        let (n, Attempt { transaction, signed, .. }) = attempts.into_iter().enumerate().next_back().unwrap();
         let (attempt, id) = (n as u32, signed.map_or(txid(plan, n as u32), |signed| signed.txid));
         send(x, ChainCommand::Signed { plan, attempt, txid: id, raw: vec![1] });
         let cursor = chain(x).cursor().unwrap();

@@ -147,11 +147,11 @@ fn changed(fact: &ChainFact) -> Vec<WithdrawalId> {
 }
 
 fn made(fact: &ChainFact) -> Option<&Withdrawal> {
-    match fact {
-        ChainFact::WithdrawalRequested(f) => Some(&f.withdrawal),
-        ChainFact::SettledInside(f) if f.vote.is_none() => Some(&f.withdrawal),
-        _ => None,
+    if let ChainFact::WithdrawalRequested(f) = fact {
+        return Some(&f.withdrawal);
     }
+    let ChainFact::SettledInside(f) = fact else { return None };
+    f.vote.is_none().then_some(&f.withdrawal)
 }
 
 /// What a fact does to a withdrawal that it names.
@@ -187,7 +187,14 @@ fn change(fact: &ChainFact, time: TimeNs, row: &mut StoredWithdrawal) {
             row.txid = own.map(|own| own.txid);
             (row.stage, row.ended) = (WithdrawalStage::Done, Some(time));
         }
-        _ => {}
+        ChainFact::ChainSet(_)
+        | ChainFact::AddressAssigned(_)
+        | ChainFact::BlocksPassed(_)
+        | ChainFact::SmallDepositsCredited(_)
+        | ChainFact::ChainHalted(_)
+        | ChainFact::ChainResumed(_)
+        | ChainFact::WithdrawalTermsSet(_)
+        | ChainFact::WithdrawalRequested(_) => {}
     }
 }
 

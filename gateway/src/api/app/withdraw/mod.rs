@@ -216,11 +216,9 @@ fn accepted(call: &Call, id: WithdrawalId) -> Answer {
 async fn known(call: &Call, account: AccountId, key: Option<RequestKey>) -> Result<Option<WithdrawalId>, Failure> {
     let Some(key) = key else { return Ok(None) };
     let ask = Command::Account(account, AccountCommand::Request(key.key));
-    match call.app.client.call(Origin::User, None, ask).await? {
-        Reply::Known(Accepted::Withdrawal(id)) => Ok(Some(id)),
-        Reply::Known(_) => Err(Code::Repeated.into()),
-        _ => Ok(None),
-    }
+    let Reply::Known(answer) = call.app.client.call(Origin::User, None, ask).await? else { return Ok(None) };
+    let Accepted::Withdrawal(id) = answer else { return Err(Code::Repeated.into()) };
+    Ok(Some(id))
 }
 
 /// `GET /user/withdraw/list`: the newest first.
