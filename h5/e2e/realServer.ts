@@ -2,7 +2,7 @@
  * The real exchange as a process of its own: started, killed without warning, started again on the same ports and data.
  * Owns the process and its data folder; both are gone after `stop`.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const APP = fileURLToPath(new URL('..', import.meta.url));
 /** The quiet demo of the exchange's own tests: two pairs, which take little of the processor. */
 const QUIET_MARKETS = 'gateway/tests/common/quiet_markets.toml';
@@ -23,7 +23,7 @@ export const EXCHANGE = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debu
 const READY_MS = 120_000;
 const MAIL_MS = 60_000;
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
@@ -76,9 +76,18 @@ export class RealServer {
   readonly ops: string;
   readonly #folder: string;
   readonly #env: NodeJS.ProcessEnv;
+  /** Words of every start: a settings file of its own. */
+  readonly #words: readonly string[];
   #process: ChildProcess | undefined;
 
-  private constructor(port: number, opsPort: number, staticDir: string, settings: Record<string, string>) {
+  private constructor(
+    port: number,
+    opsPort: number,
+    staticDir: string,
+    settings: Record<string, string>,
+    config: string | undefined,
+  ) {
+    this.#words = config === undefined ? [] : ['--config', config];
     this.#folder = mkdtempSync(join(tmpdir(), 'exchange-'));
     this.url = `http://127.0.0.1:${port}`;
     this.ops = `http://127.0.0.1:${opsPort}`;
@@ -95,9 +104,9 @@ export class RealServer {
     };
   }
 
-  /** `settings` are variables of the exchange's own. */
-  static async start(staticDir: string, settings: Record<string, string> = {}): Promise<RealServer> {
-    const server = new RealServer(await freePort(), await freePort(), staticDir, settings);
+  /** `settings` are variables of the exchange's own, `config` is another settings file than the shipped one. */
+  static async start(staticDir: string, settings: Record<string, string> = {}, config?: string): Promise<RealServer> {
+    const server = new RealServer(await freePort(), await freePort(), staticDir, settings, config);
     try {
       await server.launch();
     } catch (error) {
@@ -111,7 +120,11 @@ export class RealServer {
   async launch(settings: Record<string, string> = {}): Promise<void> {
     if (!existsSync(EXCHANGE)) throw new Error(`There is no exchange at ${EXCHANGE}: cargo build -p xng-gateway`);
     const log = openSync(join(this.#folder, 'log'), 'a');
-    const child = spawn(EXCHANGE, { cwd: ROOT, env: { ...this.#env, ...settings }, stdio: ['ignore', log, log] });
+    const child = spawn(EXCHANGE, [...this.#words], {
+      cwd: ROOT,
+      env: { ...this.#env, ...settings },
+      stdio: ['ignore', log, log],
+    });
     closeSync(log);
     this.#process = child;
     const deadline = Date.now() + READY_MS;
@@ -135,6 +148,13 @@ export class RealServer {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** What one of the exchange's own tools says, which asks the running process. */
+  tool(...words: string[]): string {
+    const done = spawnSync(EXCHANGE, [...this.#words, ...words], { cwd: ROOT, env: this.#env, encoding: 'utf8' });
+    if (done.status !== 0) throw new Error(`${words.join(' ')}: ${done.stdout}${done.stderr}`);
+    return done.stdout;
   }
 
   log(): string {

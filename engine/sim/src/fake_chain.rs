@@ -78,6 +78,7 @@ fn terms() -> WithdrawalTerms {
         auto_day: Amount(20_000_000),
         auto_hour: Amount(80_000_000),
         two_votes_above: Amount(20_000_000),
+        most_a_transaction: Amount(45_000_000),
         most_chain_fee: Units(200_000),
         bump_after_ms: 1_000,
     }

@@ -292,7 +292,7 @@ impl Mirror {
 
         let mut expected: Vec<_> = chain.withdrawals.values().filter(|w| w.account == account).cloned().collect();
         expected.sort_by_key(|w| (w.requested, w.withdrawal));
-        same("withdrawals", &self.all(&WithdrawalFilter { account })?, &expected)?;
+        same("withdrawals", &self.all(&WithdrawalFilter { account, done: false })?, &expected)?;
 
         let prevented = || spot.prevented.iter().filter(|p| p.account == account);
         let markets: BTreeSet<_> = prevented().map(|p| p.prevented.units.market).collect();

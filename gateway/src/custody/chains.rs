@@ -6,7 +6,7 @@
 use super::address_index::AddressIndex;
 use crate::common::time::{Ms, ms};
 use crate::market::saved::{Saved, load_all};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xng_core::chain::facts::{ChainFact, HaltReason};
 use xng_core::chain::{
@@ -44,6 +44,8 @@ struct State {
     changes: BTreeMap<ChainId, u64>,
     /// What keeps withdrawals from being paid.
     unpaid: BTreeMap<ChainId, String>,
+    /// Chains that were read to their end since the start and the last halt.
+    caught_up: BTreeSet<ChainId>,
 }
 
 /// All chains.
@@ -170,6 +172,9 @@ impl Chains {
             *state.credited.entry(id).or_default() += f.credits.len() as u64;
             *state.paid.entry(id).or_default() += f.own.iter().map(|own| own.paid.len() as u64).sum::<u64>();
         }
+        if matches!(fact, ChainFact::ChainHalted(_) | ChainFact::ChainResumed(_)) {
+            state.caught_up.remove(&id);
+        }
         *state.changes.entry(id).or_default() += 1;
     }
 
@@ -214,6 +219,17 @@ impl Chains {
     #[must_use]
     pub fn changes(&self, id: ChainId) -> u64 {
         self.state().changes.get(&id).copied().unwrap_or_default()
+    }
+
+    /// All that is final was read.
+    pub fn caught_up(&self, id: ChainId) {
+        self.state().caught_up.insert(id);
+    }
+
+    /// Whether all that was final was read since the start and the last halt.
+    #[must_use]
+    pub fn has_caught_up(&self, id: ChainId) -> bool {
+        self.state().caught_up.contains(&id)
     }
 
     /// Withdrawals are paid.

@@ -33,6 +33,9 @@ const SIGNS_WITHIN: Duration = Duration::from_secs(10);
 /// A transaction that is not final is sent again after so long: a node forgets what its pool has no room for.
 const AGAIN: Duration = Duration::from_secs(600);
 
+/// A replacement that the chain did not make is asked for again after so long.
+const BUMP_AGAIN: Duration = Duration::from_secs(60);
+
 /// What keeps withdrawals from being paid.
 #[derive(Debug)]
 enum Stop {
@@ -61,6 +64,8 @@ struct Payer {
     network: Network,
     /// When each transaction was sent.
     sent: HashMap<(PlanId, usize), Instant>,
+    /// When a replacement was asked for.
+    bumped: HashMap<PlanId, Instant>,
 }
 
 /// Starts paying on the chains of the settings that take withdrawals.
@@ -93,6 +98,7 @@ impl Payer {
             accounts: settings.accounts()?,
             network: settings.network(),
             sent: HashMap::new(),
+            bumped: HashMap::new(),
         })
     }
 
@@ -116,43 +122,62 @@ impl Payer {
 
     fn pay(&mut self) -> Result<(), Stop> {
         let status = self.chains.status(self.chain).ok_or(Stop::Later)?;
-        // What was paid on a chain that nobody reads is not seen.
-        if status.halted.is_some() || !status.is_read(now_ms()) {
+        // What was paid on a chain that nobody reads is not seen, nor what went another way before it was read.
+        if status.halted.is_some() || !status.is_read(now_ms()) || !self.chains.has_caught_up(self.chain) {
             return Err(Stop::Later);
         }
         let plans = self.chains.plans(self.chain);
         let is_open = |plan: &PlanId| plans.iter().any(|open| open.plan == *plan);
         self.sent.retain(|(plan, _), _| is_open(plan));
-        // One that cannot be signed or sent keeps no other from it.
-        let mut stops: Vec<Stop> = plans.iter().filter_map(|plan| self.further(plan).err()).collect();
-        if let Err(stop) = self.plan_more() {
-            stops.push(stop);
-        }
-        stops.into_iter().next().map_or(Ok(()), Err)
-    }
-
-    /// Signs, sends or replaces what a plan has.
-    fn further(&mut self, plan: &Plan) -> Result<(), Stop> {
-        for (n, attempt) in plan.attempts.iter().enumerate() {
-            if attempt.signed.is_none() {
-                self.sign(plan.plan, n, &attempt.transaction)?;
-                // Its record is seen in the next round.
-                return Ok(());
+        self.bumped.retain(|plan, _| is_open(plan));
+        // One that cannot be sent keeps no other from it. But what the signer lets leave in an hour goes to those that wait longest.
+        let mut first = None;
+        for plan in &plans {
+            let Err(stop) = self.further(plan) else { continue };
+            let is_signers = matches!(stop, Stop::Signer(_));
+            first = first.or(Some(stop));
+            if is_signers {
+                break;
             }
         }
-        let Some((last, n)) = plan.attempts.last().zip(plan.attempts.len().checked_sub(1)) else { return Ok(()) };
-        let Some(signed) = &last.signed else { return Ok(()) };
+        let planned = self.plan_more();
+        first.map_or(planned, Err)
+    }
+
+    /// Sends, signs or replaces what a plan has: what is signed goes out whatever becomes of its successor.
+    fn further(&mut self, plan: &Plan) -> Result<(), Stop> {
+        let sent = self.send_newest(plan);
+        let unsigned = plan.attempts.iter().enumerate().find(|(_, attempt)| attempt.signed.is_none());
+        let next = match unsigned {
+            Some((n, attempt)) => self.sign(plan.plan, n, &attempt.transaction),
+            None => self.replace(plan),
+        };
+        sent.and(next)
+    }
+
+    fn send_newest(&mut self, plan: &Plan) -> Result<(), Stop> {
+        let signed =
+            plan.attempts.iter().enumerate().rev().find_map(|(n, attempt)| Some((n, attempt.signed.as_ref()?)));
+        let Some((n, signed)) = signed else { return Ok(()) };
         let due = self.sent.get(&(plan.plan, n)).is_none_or(|sent| sent.elapsed() >= AGAIN);
-        if due {
+        if due && !self.is_in_a_block(plan)? {
             self.send(signed.txid, &signed.raw)?;
             self.sent.insert((plan.plan, n), Instant::now());
         }
+        Ok(())
+    }
+
+    fn replace(&mut self, plan: &Plan) -> Result<(), Stop> {
+        let signed = plan.attempts.last().and_then(|last| last.signed.as_ref());
+        let Some(signed) = signed else { return Ok(()) };
         let bump_after = self.chains.terms(self.chain).map_or(u64::MAX, |terms| terms.bump_after_ms);
-        let waited = (now_ms().cast_unsigned()).saturating_sub(last.at / 1_000_000);
-        if waited < bump_after || self.is_in_a_block(plan)? {
+        let waited = now_ms().cast_unsigned().saturating_sub(signed.at / 1_000_000);
+        let asked = self.bumped.get(&plan.plan).is_some_and(|asked| asked.elapsed() < BUMP_AGAIN);
+        if waited < bump_after || asked || self.is_in_a_block(plan)? {
             return Ok(());
         }
         let rate = self.adapter.fee_rate()?.0;
+        self.bumped.insert(plan.plan, Instant::now());
         self.command(ChainCommand::Bump { plan: plan.plan, rate })
     }
 
@@ -185,7 +210,7 @@ impl Payer {
                 Ok(())
             }
             Err(BroadcastError::Chain(error)) => Err(Stop::Node(error)),
-            // No answer proves that it is void: it may be in a block, or an older one of its plan is.
+            // No answer proves that it is void: it may be in a block by now.
             Err(refused) => match self.adapter.find(txid)? {
                 Found::InPool | Found::InBlock(_) => Ok(()),
                 Found::Unknown => Err(Stop::Wrong(format!("transaction {txid} is not taken: {refused}"))),

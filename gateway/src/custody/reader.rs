@@ -172,6 +172,7 @@ impl Reader {
             return if self.is_due(known, at) {
                 self.pass((known.height, known.hash), at)
             } else {
+                self.chains.caught_up(self.chain);
                 Err(Stop::UpToDate)
             };
         }
@@ -247,7 +248,8 @@ impl Reader {
 
     /// Sends a command, and waits until the fold has its record.
     fn send(&mut self, command: ChainCommand) -> Result<(), Stop> {
-        let before = self.chains.status(self.chain).map(|status| (status.cursor, status.halted));
+        let now = |chains: &Chains, chain| chains.look(chain, |chain| (chain.cursor(), chain.halted()));
+        let before = now(&self.chains, self.chain);
         match self.asking.ask(command) {
             Some(Reply::Accepted(_) | Reply::Known(_)) => {}
             Some(Reply::Rejected(Reject::NotNextBlock | Reject::ChainClosed)) | Some(Reply::Busy) | None => {
@@ -259,7 +261,7 @@ impl Reader {
             }
         }
         let began = Instant::now();
-        while self.chains.status(self.chain).map(|status| (status.cursor, status.halted)) == before {
+        while now(&self.chains, self.chain) == before {
             if began.elapsed() > ANSWER {
                 return Err(Stop::Wrong("the market view does not follow".into()));
             }

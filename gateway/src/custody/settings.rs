@@ -69,6 +69,7 @@ pub struct WithdrawalSettings {
     pub auto_day: String,
     pub auto_hour: String,
     pub two_votes_above: String,
+    pub most_a_transaction: String,
     pub most_chain_fee: u64,
     pub bump_after_s: u64,
 }
@@ -128,6 +129,7 @@ impl ChainSettings {
             auto_day: number("auto_day", &w.auto_day)?,
             auto_hour: number("auto_hour", &w.auto_hour)?,
             two_votes_above: number("two_votes_above", &w.two_votes_above)?,
+            most_a_transaction: number("most_a_transaction", &w.most_a_transaction)?,
             most_chain_fee: Units(u128::from(w.most_chain_fee)),
             bump_after_ms: w.bump_after_s.saturating_mul(1_000),
         };

@@ -42,11 +42,16 @@ pub(crate) fn read_node(server: &mut Server, node: &PrivateNode) {
 /// The next starts read this node and pay by this signer; nobody has to agree to what is usual up to 0.1.
 pub(crate) fn pay_by(server: &mut Server, node: &PrivateNode, account: &str, signer: &Path) {
     let (url, cookie) = place(node);
+    pay_at(server, (&url, &cookie), account, signer);
+}
+
+/// The same of a node that may not be there.
+pub(crate) fn pay_at(server: &mut Server, node: (&str, &Path), account: &str, signer: &Path) {
     let terms = format!(
         "[chain.withdrawals]\nopen = true\nsigner = {:?}\nfee = \"0.0005\"\nmin = \"0.001\"\nmax = \"5\"\n\
          daily_limit = \"6\"\nmost_open = 5\nauto_each = \"0.1\"\nauto_day = \"0.5\"\nauto_hour = \"1\"\n\
-         two_votes_above = \"2\"\nmost_chain_fee = 200000\nbump_after_s = 3600\n",
+         two_votes_above = \"2\"\nmost_a_transaction = \"5\"\nmost_chain_fee = 200000\nbump_after_s = 3600\n",
         signer.to_str().unwrap()
     );
-    configure(server, (&url, &cookie), account, &terms);
+    configure(server, node, account, &terms);
 }

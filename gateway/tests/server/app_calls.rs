@@ -309,7 +309,8 @@ fn deposits(asked: &Asked, demo: &Api, node: &PrivateNode) {
     eventually("it is there", || {
         asked.ask(demo, "post", "/user/withdraw/quote", &quote)["message"]["available"] == "1"
     });
-    let out = format!("{quote}&type=0&pay_password=demo1234");
+    let version = asked.ask(demo, "post", "/user/withdraw/quote", &quote)["message"]["version"].clone();
+    let out = format!("{quote}&version={version}&type=0&pay_password=demo1234");
     let id = asked.ask(demo, "post", "/wallet/out", &out)["data"]["id"].clone();
     assert_eq!(asked.ask(demo, "get", "/user/withdraw/list", "")["message"]["data"][0]["id"], id);
     assert_eq!(asked.ask(demo, "get", "/user/withdraw/detail", &format!("id={id}"))["message"]["state"], "pending");

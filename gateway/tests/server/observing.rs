@@ -1,6 +1,6 @@
 //! Dashboards, recording rules and alerts ask for nothing that a scrape of the real binary does not have.
 
-use crate::chain_settings::read_bitcoin;
+use crate::chain_settings::{ACCOUNT, pay_at};
 use crate::metrics::scrape;
 use crate::prometheus::{Labels, Scrape};
 use crate::socket::Socket;
@@ -166,7 +166,8 @@ fn promtool(args: &[&std::ffi::OsStr]) {
 fn every_query_of_dashboards_and_rules_is_answered_by_a_scrape_after_some_traffic() {
     let mut server = with_stocks(ALWAYS);
     // Nobody answers there: a chain has its figures all the same.
-    read_bitcoin(&mut server, "http://127.0.0.1:9", Path::new("no-cookie"));
+    let node = ("http://127.0.0.1:9", Path::new("no-cookie"));
+    pay_at(&mut server, node, ACCOUNT, Path::new("/nowhere"));
     server.launch();
     server.wait_open("BTCUSDT");
     let mut socket = Socket::open(&server, "/realtime");

@@ -160,7 +160,14 @@ fn coins_leave_once_whoever_is_killed() {
     assert_eq!((&quoted["net"], &quoted["votes"], &quoted["inside"]), (&json!("0.0495"), &json!(1), &json!(false)));
     let bad_password = api.post(
         "/wallet/out",
-        &[("currency", BTC), ("number", "0.05"), ("type", "0"), ("address", &outside), ("pay_password", "wrong")],
+        &[
+            ("currency", BTC),
+            ("number", "0.05"),
+            ("type", "0"),
+            ("address", &outside),
+            ("version", "1"),
+            ("pay_password", "wrong"),
+        ],
     );
     assert_eq!(bad_password["code"], 1010);
     assert_eq!(out(&api, "0.0005", &outside)["code"], 1013);
@@ -204,7 +211,7 @@ fn coins_leave_once_whoever_is_killed() {
     // Two people, a refusal, one that is taken back.
     let large = id(&out(&api, "2.5", &outside));
     good(&agree(&server, large, "anna"));
-    let same = bad(&agree(&server, large, "anna"), REFUSED);
+    let same = bad(&agree(&server, large, "Anna"), REFUSED);
     assert!(same.contains("agreed before"), "{same}");
     let number = large.to_string();
     good(&tool(&server, &["admin", "withdrawal", "refuse", &number, "--by", "ben", "--reason", "call us first"]));

@@ -70,6 +70,9 @@ pub(super) type Move = ((AccountId, AssetId), i128, i128);
 
 impl Payments {
     fn asked(&mut self, w: &Withdrawal, (version, limit): (u32, Amount), at: TimeNs) -> Result<(), String> {
+        while self.counted.first_key_value().is_some_and(|(_, c)| at - c.at >= DAY) {
+            self.counted.pop_first();
+        }
         let terms = self.terms.clone().filter(|terms| terms.open).ok_or("takes a withdrawal without terms")?;
         let fee = if w.inside.is_some() { 0 } else { terms.fee.0 };
         let of_account = self.open.values().filter(|open| open.asked.account == w.account).count();
@@ -91,6 +94,7 @@ impl Payments {
             && (version, limit) == (terms.version, terms.daily_limit)
             && w.number >= terms.min
             && w.number <= terms.max
+            && w.number <= terms.most_a_transaction
             && w.fee.0 == fee
             && u128::try_from(w.number.0 - fee) == Ok(w.units.0)
             && w.inside != Some(w.account)
@@ -287,7 +291,11 @@ impl Ledger {
         (lsn, at): (Lsn, TimeNs),
     ) -> Result<Vec<Move>, String> {
         use xng_core::chain::facts::ChainFact as F;
-        if self.halted && matches!(fact, F::WithdrawalRequested(_) | F::TransactionPlanned(_) | F::TransactionSigned(_))
+        if self.halted
+            && matches!(
+                fact,
+                F::WithdrawalRequested(_) | F::SettledInside(_) | F::TransactionPlanned(_) | F::TransactionSigned(_)
+            )
         {
             return Err(format!("has {fact:?} while the chain is halted"));
         }

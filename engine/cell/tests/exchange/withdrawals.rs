@@ -33,6 +33,7 @@ pub(crate) fn terms() -> WithdrawalTerms {
         auto_day: Amount(150_000),
         auto_hour: Amount(1_000_000),
         two_votes_above: Amount(500_000),
+        most_a_transaction: Amount(1_200_000),
         most_chain_fee: Units(50_000),
         bump_after_ms: 60_000,
     }
@@ -241,7 +242,9 @@ fn people_agree_each_once_or_one_refuses() {
     assert_eq!(planned(&x).withdrawals, [id]);
     // What is unusual is looked at, and what comes to more than a day's.
     let unusual = request(&mut x, BOB, WithdrawalRequest { flags: flags::NEW_ADDRESS, ..wanted(20_000) }).unwrap();
-    assert_eq!(refused(&mut x, vote(unusual, " ", true)), Reject::BadParameters);
+    for who in [" ", "Ann", "ann ", "an  n", "\u{e4}nn"] {
+        assert_eq!(refused(&mut x, vote(unusual, who, true)), Reject::BadParameters, "{who:?}");
+    }
     send(&mut x, vote(unusual, "ann", false));
     assert_eq!(balance(&x, BOB), (1_000_000, 0));
     let ended = facts(&x).into_iter().find_map(|fact| match fact {
@@ -299,7 +302,10 @@ fn any_transaction_of_a_plan_may_be_taken_and_only_one() {
         send(&mut x, ChainCommand::Bump { plan: first.plan, rate: 50_000 });
         assert_eq!(planned(&x), first);
         x.advance(61_000 * 1_000_000);
-        send(&mut x, ChainCommand::Bump { plan: first.plan, rate: 1_000 });
+        // Nothing is to be done while it pays what is asked for.
+        send(&mut x, ChainCommand::Bump { plan: first.plan, rate: 2_000 });
+        assert_eq!(planned(&x), first);
+        send(&mut x, ChainCommand::Bump { plan: first.plan, rate: 2_100 });
         let second = planned(&x);
         assert_eq!((second.attempt, &second.transaction.inputs), (1, &first.transaction.inputs));
         assert!(second.transaction.fee.0 >= first.transaction.fee.0 + 172, "it pays for its own way, too");
@@ -312,6 +318,43 @@ fn any_transaction_of_a_plan_may_be_taken_and_only_one() {
         x.audit();
         x.check_fold();
     }
+}
+
+#[test]
+fn a_transaction_pays_no_more_than_it_may() {
+    let mut x = read();
+    send(&mut x, take(block(101, &[(0, 9_000_000), (1, 9_000_000)])));
+    let most_a_transaction = Amount(200_000);
+    let wide =
+        WithdrawalTerms { max: most_a_transaction, auto_each: most_a_transaction, most_a_transaction, ..terms() };
+    send(&mut x, ChainCommand::SetTerms(Box::new(WithdrawalTerms { auto_day: Amount(400_000), ..wide.clone() })));
+    let above = WithdrawalTerms { version: 1, max: Amount(200_001), ..wide.clone() };
+    assert_eq!(refused(&mut x, ChainCommand::SetTerms(Box::new(above))), Reject::BadParameters);
+    let dust = WithdrawalTerms { version: 1, min: Amount(2_999), ..wide };
+    assert_eq!(refused(&mut x, ChainCommand::SetTerms(Box::new(dust))), Reject::BadParameters);
+    for account in [ALICE, ALICE, BOB] {
+        request(&mut x, account, wanted(100_000)).unwrap();
+    }
+    send(&mut x, ChainCommand::Plan { rate: 1_000 });
+    assert_eq!(planned(&x).withdrawals.len(), 2, "98,000 arrive of each");
+    send(&mut x, ChainCommand::Plan { rate: 1_000 });
+    assert_eq!(planned(&x).withdrawals.len(), 1);
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn nothing_is_settled_inside_while_the_chain_is_halted() {
+    let mut x = funded();
+    let inside = WithdrawalRequest { inside: Some(key(1)), flags: flags::FIRST, ..wanted(50_000) };
+    let id = request(&mut x, ALICE, inside).unwrap();
+    send(&mut x, ChainCommand::Halt);
+    assert_eq!(refused(&mut x, vote(id, "ann", true)), Reject::ChainClosed);
+    send(&mut x, ChainCommand::Resume);
+    send(&mut x, vote(id, "ann", true));
+    assert_eq!(balance(&x, BOB), (1_050_000, 0));
+    x.audit();
+    x.check_fold();
 }
 
 #[test]

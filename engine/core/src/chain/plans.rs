@@ -13,6 +13,7 @@ use super::withdrawal_facts::{Change, OwnTransaction, Paid, Payee, TransactionPl
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{Accepted, Decision, Reply, TimeNs};
 use crate::hashed::HashedMap;
+use crate::money::Amount;
 use crate::reject::Reject;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -232,7 +233,8 @@ impl Chain {
 
     /// Coins for these payments: old ones, or large ones when too many old ones would be needed.
     fn coins_for(&self, payees: &[&Withdrawal], rate: u64) -> Option<CoinTransaction> {
-        let most = self.terms()?.most_chain_fee;
+        // Half of the most, so that there is room for a replacement.
+        let most = Units(self.terms()?.most_chain_fee.0.div_ceil(2));
         let good = |transaction: &CoinTransaction| transaction.fee <= most;
         let old = self.free.by_age.iter().take(LOOKED_AT).map(|(_, at)| at);
         let old = self.choose(old, payees, rate).filter(good);
@@ -249,7 +251,13 @@ impl Chain {
         if payees.is_empty() {
             return Ok(Decision::Nothing);
         }
-        let mut count = payees.len();
+        let most = self.terms().map_or(Amount::ZERO, |terms| terms.most_a_transaction);
+        let sums = payees.iter().scan(Amount::ZERO, |sum, payee| {
+            *sum += payee.arrives();
+            Some(*sum)
+        });
+        // One that was asked for under higher terms goes alone.
+        let mut count = sums.take_while(|sum| *sum <= most).count().max(1);
         while count > 0 {
             if let Some(transaction) = self.coins_for(&payees[..count], rate) {
                 let withdrawals = payees[..count].iter().map(|payee| payee.withdrawal).collect();
@@ -271,8 +279,9 @@ impl Chain {
         let terms = self.terms().ok_or(Reject::WithdrawalsClosed)?;
         let plan = self.plans.open.get(&id).ok_or(Reject::WithdrawalDone)?;
         let last = plan.attempts.last().ok_or(Reject::WithdrawalDone)?;
-        let waited = now.saturating_sub(last.at) >= terms.bump_after_ms * 1_000_000;
-        if last.signed.is_none() || !waited || plan.attempts.len() >= MOST_ATTEMPTS {
+        let signed = last.signed.as_ref().map(|signed| signed.at);
+        let waited = signed.is_some_and(|at| now.saturating_sub(at) >= terms.bump_after_ms * 1_000_000);
+        if !waited || plan.attempts.len() >= MOST_ATTEMPTS {
             return Ok(Decision::Nothing);
         }
         let old = &last.transaction;
@@ -281,6 +290,10 @@ impl Chain {
         let mut scripts: Vec<usize> = open.map(|open| open.withdrawal.script_bytes as usize).collect();
         scripts.push(OWN_SCRIPT);
         let size = virtual_size(old.inputs.len(), &scripts);
+        // It pays as much as is asked for now: blocks are slow, or it will be found.
+        if fee(rate, size) <= old.fee {
+            return Ok(Decision::Nothing);
+        }
         // A replacement pays for its own way, too (BIP 125), and is worth it.
         let least = old.fee.0 + fee(RATES.0, size).0.max(old.fee.0 / 4);
         let mut new = fee(rate, size).0.max(least);
@@ -330,6 +343,10 @@ impl Chain {
                 continue;
             }
             let found = self.plans.by_txid.get(&spend.by).ok_or(spend.by)?;
+            // The chain takes one transaction of a plan.
+            if own.iter().any(|transaction| transaction.plan == found.0) {
+                return Err(spend.by);
+            }
             own.push(self.own_transaction(*found, spend.by).ok_or(spend.by)?);
         }
         Ok(own)

@@ -1,7 +1,8 @@
 //! Terms of withdrawals of a chain.
 //!
-//! Owns: these, and whether they fit together. Never does: decide. Invariants: what is paid at least is more than the fee.
-//! Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: one limit of 24 hours for all accounts.
+//! Owns: these, and whether they fit together. Never does: decide. Invariants: what is paid at least is more than the fee; no
+//! withdrawal is more than one transaction may pay. Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: one limit of 24 hours
+//! for all accounts.
 
 use super::coins::Units;
 use super::params::ChainId;
@@ -41,6 +42,8 @@ crate::wire_struct! {
         pub auto_hour: Amount,
         /// From more than this on two people look at it.
         pub two_votes_above: Amount,
+        /// What one transaction pays at most, all withdrawals in it together: what the signer lets leave in an hour, or less.
+        pub most_a_transaction: Amount,
         /// What one transaction may pay to miners at most.
         pub most_chain_fee: Units,
         /// A transaction that is not final so long after it was made may be replaced by one with more fee.
@@ -59,6 +62,8 @@ impl WithdrawalTerms {
             && self.min > self.fee
             && self.min <= self.max
             && self.max <= self.daily_limit
+            && self.max <= self.most_a_transaction
+            && self.most_a_transaction <= MAX_AMOUNT
             && self.daily_limit <= MAX_AMOUNT
             && (1..=MOST_OPEN).contains(&self.most_open)
             && self.most_chain_fee > Units(0)

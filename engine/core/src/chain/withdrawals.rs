@@ -5,6 +5,7 @@
 //! another; what is in a transaction is neither cancelled nor refused any more.
 //! Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: none.
 
+use super::coins::Units;
 use super::entity::Chain;
 use super::facts::ChainFact;
 use super::terms::WithdrawalTerms;
@@ -24,6 +25,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const DAY_NS: TimeNs = 86_400 * 1_000_000_000;
 /// The limit of what nobody looks at is of so long.
 const HOUR_NS: TimeNs = 3_600 * 1_000_000_000;
+/// Nodes do not pass on a payment of less.
+const LEAST_PAYMENT: Units = Units(1_000);
 /// The longest address.
 const LONGEST_ADDRESS: usize = 128;
 /// The longest script that pays to an address.
@@ -251,7 +254,13 @@ impl Wire for Withdrawals {
 }
 
 fn is_text(text: &str, longest: usize) -> bool {
-    !text.trim().is_empty() && text.len() <= longest && !text.chars().any(char::is_control)
+    !text.trim().is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
+}
+
+/// A name in the one form in which it is counted: two forms of it would be two people.
+fn is_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-@+ ".contains(c);
+    is_text(name, LONGEST_NAME) && name.chars().all(is_plain) && name.trim() == name && !name.contains("  ")
 }
 
 impl Chain {
@@ -299,7 +308,10 @@ impl Chain {
         let params = self.listed()?;
         terms.check()?;
         // Fees of a finer coin would leave something over that no amount can say.
-        if terms.chain != self.id() || params.decimals > 8 || params.units(terms.fee).is_none() {
+        if terms.chain != self.id()
+            || params.decimals > 8
+            || params.units(terms.min - terms.fee).is_none_or(|least| least < LEAST_PAYMENT)
+        {
             return Err(Reject::BadParameters);
         }
         if terms.version != self.terms().map_or(0, |old| old.version) {
@@ -380,7 +392,7 @@ impl Chain {
     }
 
     pub(super) fn vote(&self, id: WithdrawalId, vote: &Vote, agrees: bool) -> Result<Decision, Reject> {
-        if !is_text(&vote.who, LONGEST_NAME) || !is_text(&vote.reason, LONGEST_REASON) {
+        if !is_name(&vote.who) || !is_text(&vote.reason, LONGEST_REASON) {
             return Err(Reject::BadParameters);
         }
         let open = self.withdrawals.undecided(id)?;
@@ -396,6 +408,7 @@ impl Chain {
         let approved = open.voters.len() + 1 >= open.withdrawal.needed as usize;
         let (chain, account, vote) = (self.id(), open.withdrawal.account, vote.clone());
         if let Some(receiver) = open.withdrawal.inside.filter(|_| approved) {
+            self.read()?;
             // As its request said.
             let (version, daily_limit) = self.terms().map_or((0, Amount::ZERO), |t| (t.version, t.daily_limit));
             let withdrawal = open.withdrawal.clone();

@@ -125,10 +125,12 @@ impl Params {
         Ok((page, limit.min(100)))
     }
 
-    /// All fields but the language, in order of name: what a request key covers.
+    /// All fields but the language and what proves who asks, in order of name: what a request key covers. Its digest is in the
+    /// journal, where nothing of a password may be; and who proves anew asks for the same.
     #[must_use]
     pub fn canonical(&self) -> String {
-        let fields = self.fields.iter().filter(|(name, _)| name != "lang");
+        const LEFT_OUT: [&str; 3] = ["lang", "pay_password", "proof"];
+        let fields = self.fields.iter().filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
         fields.map(|(name, value)| format!("{}:{name}={}:{value};", name.len(), value.len())).collect()
     }
 }

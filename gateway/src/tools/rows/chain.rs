@@ -54,7 +54,7 @@ impl ComparedRow for StoredWithdrawal {
         self.reason.put(out);
     }
     fn stored(stored: &Stored, account: AccountId, (): ()) -> impl Iterator<Item = Result<Self, ToolError>> {
-        stored.rows(WithdrawalFilter { account })
+        stored.rows(WithdrawalFilter { account, done: false })
     }
 }
 

@@ -153,7 +153,7 @@ function AddForm({ networks }: { networks: readonly Network[] }) {
         onChange={(event) => setRemark(event.target.value)}
       />
       <SuretyField value={text} onChange={setText} tried={tried} />
-      {whitelist.data?.on === 1 && (
+      {whitelist.data?.on === 1 && whitelist.data.wait_s > 0 && (
         <p className={css.hint}>{t('add.waitNote', { hours: hoursOf(whitelist.data.wait_s) })}</p>
       )}
       <p role="alert" className={css.refused}>

@@ -316,6 +316,8 @@ impl Kept for StoredWithdrawal {
 pub struct WithdrawalFilter {
     /// Whose.
     pub account: AccountId,
+    /// Only those that were paid.
+    pub done: bool,
 }
 
 impl Filter for WithdrawalFilter {
@@ -325,6 +327,9 @@ impl Filter for WithdrawalFilter {
 
     fn narrow(&self, query: &mut Query) {
         query.equal("account", self.account.0.cast_signed());
+        if self.done {
+            query.equal("state", WithdrawalStage::Done as u8);
+        }
     }
 
     fn cursor(row: &StoredWithdrawal) -> (TimeNs, WithdrawalId) {

@@ -87,7 +87,7 @@ async fn unusual(call: &Call, session: Session, created_ms: Option<u64>) -> Resu
         bits |= flags::NEW_SESSION;
     }
     let store = &call.app.shared.store;
-    if answered(store.count(&WithdrawalFilter { account: session.account }).await)? == 0 {
+    if answered(store.count(&WithdrawalFilter { account: session.account, done: true }).await)? == 0 {
         bits |= flags::FIRST;
     }
     Ok(bits)
@@ -121,7 +121,8 @@ pub(crate) async fn quote(call: Call) -> CallResult {
         Usable::NotThere => (0, None),
     };
     let available = available(&call, session.account, asset).await?;
-    let inside = to.as_ref().is_some_and(|to| to.inside.is_some());
+    // Only of addresses that the caller has in its book: nobody looks up who is a user here.
+    let inside = created_ms.is_some() && to.as_ref().is_some_and(|to| to.inside.is_some());
     let fee = if inside { Amount::ZERO } else { terms.fee };
     let net = if number > fee { number - fee } else { Amount::ZERO };
     let bits = unusual(&call, session, created_ms).await? | most_of_all(number, available);
@@ -166,7 +167,7 @@ pub(crate) async fn out(call: Call) -> CallResult {
     let (status, terms) = terms_of(&call)?;
     let (shared, asset, chain) = (&call.app.shared, status.params.asset, status.params.chain);
     let number = call.params.need_positive("number")?;
-    let version = call.params.integer("version")?.unwrap_or(terms.version);
+    let version = call.params.need_integer("version")?;
     let remark = call.params.get("remark").unwrap_or_default();
     if remark.chars().count() > MOST_REMARK {
         return Err(Failure::field("remark", "at most 50 characters"));
@@ -191,6 +192,11 @@ pub(crate) async fn out(call: Call) -> CallResult {
         call.weighs(PASSWORD_WEIGHT).await?;
     }
     shared.auth.assure(&surety(&call, session, Action::Withdraw)).await?;
+    // A password takes its time: the address may have been deleted meanwhile.
+    if !matches!(book.usable(session.account, asset, chain, &to.address).await?, Usable::Found { usable_at_ms: 0, .. })
+    {
+        return Err(Failure::text(Code::NotFound, "address_not_saved"));
+    }
     let paused = shared.auth.withdrawals_paused_until(session.account).await?;
     if paused.cast_signed() > now_ms() {
         return Err(Failure::text(Code::Frozen, "withdrawals_paused").until(paused));
@@ -215,10 +221,17 @@ fn accepted(call: &Call, id: WithdrawalId) -> Answer {
 /// The withdrawal that a request of this key asked for before.
 async fn known(call: &Call, account: AccountId, key: Option<RequestKey>) -> Result<Option<WithdrawalId>, Failure> {
     let Some(key) = key else { return Ok(None) };
-    let ask = Command::Account(account, AccountCommand::Request(key.key));
-    let Reply::Known(answer) = call.app.client.call(Origin::User, None, ask).await? else { return Ok(None) };
-    let Accepted::Withdrawal(id) = answer else { return Err(Code::Repeated.into()) };
-    Ok(Some(id))
+    // Under its key even a view is answered with what became of the request.
+    let ask = Command::Account(account, AccountCommand::View);
+    match call.app.client.call(Origin::User, Some(key), ask).await? {
+        Reply::Known(Accepted::Withdrawal(id)) => Ok(Some(id)),
+        Reply::Known(_) => Err(Code::Repeated.into()),
+        Reply::Rejected(reject) => Err(reject.into()),
+        Reply::View(_) => Ok(None),
+        other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::Busy) => {
+            unreachable!("a view or what is known, not {other:?}")
+        }
+    }
 }
 
 /// `GET /user/withdraw/list`: the newest first.
@@ -232,7 +245,7 @@ pub(crate) async fn list(call: Call) -> CallResult {
     call.weighs(weight(reach as usize)).await?;
     written(&call.app).await?;
     let store = &call.app.shared.store;
-    let filter = WithdrawalFilter { account };
+    let filter = WithdrawalFilter { account, done: false };
     let total = answered(store.count(&filter).await)?;
     let slice = if number == 1 { Slice::Newest } else { Slice::Skip((number - 1) * limit) };
     let found = answered(store.page(&filter, slice, limit as u32).await)?;

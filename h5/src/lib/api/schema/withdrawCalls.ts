@@ -166,7 +166,7 @@ export interface WithdrawalQuote {
   currency: number;
   currency_name: string;
   fee: Dec;
-  /** The address is of another user here. */
+  /** The address is in the book, and of another user here. */
   inside: boolean;
   /** Of 24 hours. */
   limit: Dec;
@@ -180,7 +180,7 @@ export interface WithdrawalQuote {
   number: Dec;
   /** 0: not paused. */
   paused_until_ms: number;
-  /** Only while it is open are withdrawals taken. */
+  /** behind: what is taken now is paid later. */
   state: 'open' | 'closed' | 'halted' | 'behind';
   step: Dec;
   /** Before this the address is not paid; 0: it is. */
@@ -289,7 +289,7 @@ export interface WithdrawOutFields {
   /** 0: to an address. */
   type: string | number;
   /** Of the quote; others are refused with 1019. */
-  version?: string | number;
+  version: string | number;
 }
 
 /** `POST /api/wallet/out` */
