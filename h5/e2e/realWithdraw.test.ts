@@ -11,6 +11,9 @@ const BTC = 1;
 const PASSWORD = 'demo1234';
 const SOON_MS = 30_000;
 
+/** The first of what a tool lists, a line each. */
+const row = <T>(listed: string): T => JSON.parse(listed.split('\n')[0] ?? '');
+
 let node: BitcoinNode;
 let world: World<RealServer>;
 const there = hasNode();
@@ -84,20 +87,21 @@ test.runIf(there)('coins come in, are traded, leave after a person agreed, and a
   const detail = page.getByRole('dialog', { name: 'Withdrawal', exact: true });
   await detail.getByText('0 of 1 agreed').waitFor();
   expect(await balance('legal BTC locked')).toBe('0.3');
-  const [open] = JSON.parse(server.tool('admin', 'withdrawal', 'list')) as { withdrawal: number }[];
-  server.tool('admin', 'withdrawal', 'agree', String(open?.withdrawal), '--by', 'anna', '--reason', 'looked at it');
+  const open = row<{ withdrawal: number }>(server.tool('admin', 'withdrawal', 'list'));
+  server.tool('admin', 'withdrawal', 'agree', String(open.withdrawal), '--by', 'anna', '--reason', 'looked at it');
 
   // The page follows by itself: sent, and once its block is final, completed.
-  await detail.getByText('Sent to the network').waitFor({ timeout: SOON_MS });
+  await detail.getByText('Sent', { exact: true }).waitFor({ timeout: SOON_MS });
   await expect.poll(() => node.call<number>('getreceivedbyaddress', outside, 0), { timeout: SOON_MS }).toBe(0.2995);
   await node.mine(2);
-  await detail.getByText('Completed').first().waitFor({ timeout: SOON_MS });
+  // As its state, and as the last of its steps.
+  const completed = () => detail.getByText('Completed', { exact: true }).count();
+  await expect.poll(completed, { timeout: SOON_MS }).toBe(2);
   expect(await balance('legal BTC locked')).toBe('0');
   expect(await balance('legal BTC available')).toBe('0.45');
 
   // Every coin exists: what came and did not leave is on addresses of the exchange.
-  const chains = JSON.parse(server.tool('admin', 'chain', 'list')) as { held: string }[];
-  const left = BigInt(chains[0]?.held ?? 0);
+  const left = BigInt(row<{ held: string }>(server.tool('admin', 'chain', 'list')).held);
   expect(left > 70_000_000n - 10_000n && left < 70_050_000n).toBe(true);
   await context.close();
 });
