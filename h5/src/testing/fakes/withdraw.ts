@@ -136,7 +136,7 @@ export class FakeWithdrawals {
     };
   }
 
-  out(params: Params, methods: readonly string[]): { id: number; status: number } {
+  out(params: Params, methods: readonly string[]): { id: number } {
     if (params.type !== '0') throw new Refusal(1006, 'Function under development');
     const quote = this.quote(params, methods);
     const saved = this.book.find((row) => row.address === params.address);
@@ -144,12 +144,12 @@ export class FakeWithdrawals {
     if (params.version !== String(this.version)) throw new Refusal(1019, 'The terms have changed');
     if (Math.max(quote.paused_until_ms, quote.usable_at_ms) > this.#world.now()) throw new Refusal(1011, 'Please wait');
     const number = Number(quote.number);
-    if (number > Number(quote.available)) throw new Refusal(1010, 'Insufficient balance');
+    if (number > Number(quote.available)) throw new Refusal(1005, 'Insufficient balance');
     if (number < Number(quote.min_number) || Number(quote.used) + number > Number(quote.limit)) {
       throw new Refusal(1013, 'The amount is outside of the limits');
     }
-    const { id, status } = this.ask(quote, saved.address, quote.votes > 0 ? 'pending' : 'approved');
-    return { id, status };
+    const { id } = this.ask(quote, saved.address, quote.votes > 0 ? 'pending' : 'approved');
+    return { id };
   }
 
   /** Something was asked for, and is as far as this state says. */

@@ -62,7 +62,7 @@ export function calls(state: FakeState): Calls {
     },
     '/wallet/out': (request) => {
       confirmed(request, 'withdraw');
-      return ok(withdrawals.out(request.params, safe.methods));
+      return ok('Withdrawal submitted', withdrawals.out(request.params, safe.methods));
     },
     '/user/withdraw/list': (request) => {
       state.member(request);
