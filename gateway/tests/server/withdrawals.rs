@@ -108,6 +108,19 @@ fn out(api: &Api, number: &str, address: &str) -> Value {
     )
 }
 
+/// The same under a request's key, with the password as it is.
+fn out_again(api: &Api, number: &str, address: &str, password: &str) -> Value {
+    let form = [
+        ("currency", BTC),
+        ("number", number),
+        ("type", "0"),
+        ("address", address),
+        ("version", "1"),
+        ("pay_password", password),
+    ];
+    api.try_post("/wallet/out", &form, Some("one-request")).unwrap()
+}
+
 fn quote(api: &Api, number: &str, address: &str) -> Value {
     let fields = [("currency", BTC), ("number", number), ("address", address)];
     api.post("/user/withdraw/quote", &fields)["message"].clone()
@@ -217,7 +230,10 @@ fn coins_leave_once_whoever_is_killed() {
     good(&tool(&server, &["admin", "withdrawal", "refuse", &number, "--by", "ben", "--reason", "call us first"]));
     eventually("it is refused", || detail(&api, large)["state"] == "refused");
     assert_eq!(detail(&api, large)["notes"], "call us first");
-    let back = id(&out(&api, "0.2", &outside));
+    // Asked again under its key it is the same one, before anybody is proved anew; another request has a key of its own.
+    let back = id(&out_again(&api, "0.2", &outside, "demo1234"));
+    assert_eq!(id(&out_again(&api, "0.2", &outside, "of another day")), back);
+    assert_eq!(out_again(&api, "0.3", &outside, "demo1234")["code"], 1002);
     assert_eq!(api.post("/user/withdraw/cancel", &[("id", &back.to_string())])["code"], 1);
     assert_eq!(legal(&api), ("3.95".into(), "0".into()));
 
