@@ -47,6 +47,18 @@ enum Stop {
     Wrong(String),
 }
 
+impl Stop {
+    /// The signer signs nothing else now, either: it is away, or what it lets leave in an hour is used up, which goes to those
+    /// that wait longest.
+    fn is_of_all(&self) -> bool {
+        match self {
+            Stop::Signer(SignerError::Unreachable(_)) => true,
+            Stop::Signer(SignerError::Refused { code, .. }) => code == "above_hour_cap",
+            Stop::Signer(SignerError::Shape(_)) | Stop::Later | Stop::Node(_) | Stop::Wrong(_) => false,
+        }
+    }
+}
+
 impl From<ChainError> for Stop {
     fn from(error: ChainError) -> Stop {
         Stop::Node(error)
@@ -130,29 +142,27 @@ impl Payer {
         let is_open = |plan: &PlanId| plans.iter().any(|open| open.plan == *plan);
         self.sent.retain(|(plan, _), _| is_open(plan));
         self.bumped.retain(|plan, _| is_open(plan));
-        // One that cannot be sent keeps no other from it. But what the signer lets leave in an hour goes to those that wait longest.
-        let mut first = None;
+        // One that is not sent or signed keeps no other from it, and what is signed goes out whatever the signer says of others.
+        let mut stops: Vec<Stop> = plans.iter().filter_map(|plan| self.send_newest(plan).err()).collect();
         for plan in &plans {
             let Err(stop) = self.further(plan) else { continue };
-            let is_signers = matches!(stop, Stop::Signer(_));
-            first = first.or(Some(stop));
-            if is_signers {
+            let is_of_all = stop.is_of_all();
+            stops.push(stop);
+            if is_of_all {
                 break;
             }
         }
         let planned = self.plan_more();
-        first.map_or(planned, Err)
+        stops.into_iter().next().map_or(planned, Err)
     }
 
-    /// Sends, signs or replaces what a plan has: what is signed goes out whatever becomes of its successor.
+    /// Signs or replaces what a plan has.
     fn further(&mut self, plan: &Plan) -> Result<(), Stop> {
-        let sent = self.send_newest(plan);
         let unsigned = plan.attempts.iter().enumerate().find(|(_, attempt)| attempt.signed.is_none());
-        let next = match unsigned {
+        match unsigned {
             Some((n, attempt)) => self.sign(plan.plan, n, &attempt.transaction),
             None => self.replace(plan),
-        };
-        sent.and(next)
+        }
     }
 
     fn send_newest(&mut self, plan: &Plan) -> Result<(), Stop> {

@@ -107,9 +107,9 @@ crate::wire_struct! {
         pub receiver: AccountId,
         /// Who agreed last; none of one that nobody had to look at, which nothing was locked for.
         pub vote: Option<Vote>,
-        /// Version of the terms.
+        /// Version of the terms in force.
         pub version: u32,
-        /// The limit of 24 hours that it was held to.
+        /// The limit of 24 hours in force; of one that people agreed to its request has the one that it was held to.
         pub daily_limit: Amount,
     }
 }

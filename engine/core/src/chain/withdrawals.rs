@@ -409,7 +409,6 @@ impl Chain {
         let (chain, account, vote) = (self.id(), open.withdrawal.account, vote.clone());
         if let Some(receiver) = open.withdrawal.inside.filter(|_| approved) {
             self.read()?;
-            // As its request said.
             let (version, daily_limit) = self.terms().map_or((0, Amount::ZERO), |t| (t.version, t.daily_limit));
             let withdrawal = open.withdrawal.clone();
             let vote = Some(vote);
