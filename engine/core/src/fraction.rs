@@ -27,12 +27,14 @@ fn product(a: I256, b: I256) -> I256 {
 }
 
 /// Quotient towards zero, and what is left; `d` is above zero.
+#[inline]
 fn divided(n: i128, d: i64) -> (i128, i128) {
     let quotient = i64::try_from(n).map_or_else(|_| n / i128::from(d), |n| i128::from(n / d));
     (quotient, n - quotient * i128::from(d))
 }
 
 /// A product, without the look for an overflow where both are short.
+#[inline]
 fn times(a: i128, b: i128) -> Option<i128> {
     match (i64::try_from(a), i64::try_from(b)) {
         (Ok(a), Ok(b)) => Some(i128::from(a) * i128::from(b)),
@@ -41,6 +43,7 @@ fn times(a: i128, b: i128) -> Option<i128> {
 }
 
 /// The sum of two fractions of few bits, if it has few, too.
+#[inline]
 fn sum((n, d): (i128, i64), (m, e): (i128, i64)) -> Option<Parts> {
     let (n, m, d) = if d == e {
         (n, m, d)
@@ -58,6 +61,19 @@ fn sum((n, d): (i128, i64), (m, e): (i128, i64)) -> Option<Parts> {
     Some(Parts::Few(n.checked_add(m)?, d))
 }
 
+#[cold]
+fn floor_many(n: I256, d: I256) -> i128 {
+    let below = if n % d < 0 { I256::ONE } else { I256::ZERO };
+    i128::try_from(n / d - below).expect(OVERFLOW)
+}
+
+#[cold]
+fn half_up_many(n: I256, d: I256) -> i128 {
+    let left = n % d;
+    let away = if left.abs() >= d - left.abs() { n.signum() } else { I256::ZERO };
+    i128::try_from(n / d + away).expect(OVERFLOW)
+}
+
 impl Parts {
     fn many(self) -> (I256, I256) {
         match self {
@@ -73,6 +89,7 @@ impl Fraction {
 
     /// `n / d`; `d` is not zero.
     #[must_use]
+    #[inline]
     pub fn new(n: i128, d: i128) -> Fraction {
         match i64::try_from(d) {
             Ok(d) if d > 0 => Fraction(Parts::Few(n, d)),
@@ -92,24 +109,46 @@ impl Fraction {
 
     /// A price, for one whole of the base, times a quantity of the base.
     #[must_use]
+    #[inline]
     pub fn value(price: Amount, base: Amount) -> Fraction {
         Fraction::from(price).times(Fraction::new(base.0, crate::money::ONE))
     }
 
     /// Parts per million of it.
     #[must_use]
+    #[inline]
     pub fn ppm(self, ppm: u32) -> Fraction {
         self.times(Fraction(Parts::Few(ppm.into(), 1_000_000)))
     }
 
     /// The sum.
     #[must_use]
+    #[inline]
     pub fn plus(self, o: Fraction) -> Fraction {
+        if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0) {
+            // Money is whole, and whoever adds it knows so.
+            let whole = if e == 1 { times(m, d.into()) } else { Some(m) };
+            if (d == e || e == 1)
+                && let Some(n) = whole.and_then(|m| n.checked_add(m))
+            {
+                return Fraction(Parts::Few(n, d));
+            }
+        }
+        self.plus_others(o)
+    }
+
+    /// The sum of any two.
+    fn plus_others(self, o: Fraction) -> Fraction {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
             && let Some(sum) = sum((n, d), (m, e))
         {
             return Fraction(sum);
         }
+        self.plus_many(o)
+    }
+
+    #[cold]
+    fn plus_many(self, o: Fraction) -> Fraction {
         let ((n, d), (m, e)) = (self.0.many(), o.0.many());
         let (n, m, d) = if d % e == 0 {
             (n, product(m, d / e), d)
@@ -123,12 +162,14 @@ impl Fraction {
 
     /// The difference.
     #[must_use]
+    #[inline]
     pub fn minus(self, o: Fraction) -> Fraction {
         self.plus(o.negated())
     }
 
     /// The other sign.
     #[must_use]
+    #[inline]
     pub fn negated(self) -> Fraction {
         match self.0 {
             Parts::Few(n, d) if n != i128::MIN => Fraction(Parts::Few(-n, d)),
@@ -141,18 +182,25 @@ impl Fraction {
 
     /// The product.
     #[must_use]
+    #[inline]
     pub fn times(self, o: Fraction) -> Fraction {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
             && let (Some(n), Some(d)) = (times(n, m), d.checked_mul(e))
         {
             return Fraction(Parts::Few(n, d));
         }
+        self.times_many(o)
+    }
+
+    #[cold]
+    fn times_many(self, o: Fraction) -> Fraction {
         let ((n, d), (m, e)) = (self.0.many(), o.0.many());
         Fraction::of(product(n, m), product(d, e))
     }
 
     /// The quotient; `o` is not zero.
     #[must_use]
+    #[inline]
     pub fn over(self, o: Fraction) -> Fraction {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0)
             && let Some(n) = times(n, e.into())
@@ -160,18 +208,25 @@ impl Fraction {
         {
             return Fraction(Parts::Few(n, d));
         }
+        self.over_many(o)
+    }
+
+    #[cold]
+    fn over_many(self, o: Fraction) -> Fraction {
         let ((n, d), (m, e)) = (self.0.many(), o.0.many());
         Fraction::of(product(n, e), product(d, m))
     }
 
     /// Times a whole number.
     #[must_use]
+    #[inline]
     pub fn by(self, k: i128) -> Fraction {
         self.times(Fraction(Parts::Few(k, 1)))
     }
 
     /// Greater than zero.
     #[must_use]
+    #[inline]
     pub fn is_positive(self) -> bool {
         match self.0 {
             Parts::Few(n, _) => n > 0,
@@ -193,27 +248,27 @@ impl Fraction {
 
     /// The largest whole number that is not above it.
     #[must_use]
+    #[inline]
     pub fn floor(self) -> i128 {
         match self.0 {
             Parts::Few(n, d) => {
                 let (quotient, left) = divided(n, d);
                 if left < 0 { quotient - 1 } else { quotient }
             }
-            Parts::Many(n, d) => {
-                let below = if n % d < 0 { I256::ONE } else { I256::ZERO };
-                i128::try_from(n / d - below).expect(OVERFLOW)
-            }
+            Parts::Many(n, d) => floor_many(n, d),
         }
     }
 
     /// The smallest whole number that is not below it.
     #[must_use]
+    #[inline]
     pub fn ceil(self) -> i128 {
         -self.negated().floor()
     }
 
     /// The nearest whole number, ties away from zero: money is rounded so once, where it touches the ledger.
     #[must_use]
+    #[inline]
     pub fn half_up(self) -> i128 {
         match self.0 {
             Parts::Few(n, d) => {
@@ -221,22 +276,20 @@ impl Fraction {
                 let away = left.abs() >= i128::from(d) - left.abs();
                 if away { quotient + left.signum() } else { quotient }
             }
-            Parts::Many(n, d) => {
-                let left = n % d;
-                let away = if left.abs() >= d - left.abs() { n.signum() } else { I256::ZERO };
-                i128::try_from(n / d + away).expect(OVERFLOW)
-            }
+            Parts::Many(n, d) => half_up_many(n, d),
         }
     }
 
     /// [`Self::half_up`] of money.
     #[must_use]
+    #[inline]
     pub fn round8(self) -> Amount {
         Amount(self.half_up())
     }
 
     /// [`Self::floor`] of money.
     #[must_use]
+    #[inline]
     pub fn floor8(self) -> Amount {
         Amount(self.floor())
     }
@@ -244,12 +297,14 @@ impl Fraction {
 
 /// Money, in units of 1e-8.
 impl From<Amount> for Fraction {
+    #[inline]
     fn from(amount: Amount) -> Fraction {
         Fraction(Parts::Few(amount.0, 1))
     }
 }
 
 impl Ord for Fraction {
+    #[inline]
     fn cmp(&self, o: &Fraction) -> Ordering {
         if let (Parts::Few(n, d), Parts::Few(m, e)) = (self.0, o.0) {
             if d == e {
@@ -259,18 +314,27 @@ impl Ord for Fraction {
                 return n.cmp(&m);
             }
         }
+        self.cmp_many(o)
+    }
+}
+
+impl Fraction {
+    #[cold]
+    fn cmp_many(&self, o: &Fraction) -> Ordering {
         let ((n, d), (m, e)) = (self.0.many(), o.0.many());
         product(n, e).cmp(&product(m, d))
     }
 }
 
 impl PartialOrd for Fraction {
+    #[inline]
     fn partial_cmp(&self, o: &Fraction) -> Option<Ordering> {
         Some(self.cmp(o))
     }
 }
 
 impl PartialEq for Fraction {
+    #[inline]
     fn eq(&self, o: &Fraction) -> bool {
         self.cmp(o) == Ordering::Equal
     }

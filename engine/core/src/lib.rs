@@ -34,3 +34,4 @@ pub mod seconds;
 pub mod spot;
 pub mod stock;
 pub mod system_accounts;
+mod table;

@@ -205,7 +205,12 @@ fn public_state(world: &World<Actors>) -> Public {
             .filter(|(id, _)| !id.is_desk())
             .flat_map(|(id, account)| {
                 let waiting = account.conditionals().iter().map(LegOrder::from_conditional);
-                account.book_orders().iter().map(LegOrder::from_own).chain(waiting).map(move |order| (id, order))
+                account
+                    .book_orders()
+                    .iter()
+                    .map(|own| LegOrder::from_own(own))
+                    .chain(waiting)
+                    .map(move |order| (id, order))
             })
             .collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),

@@ -172,7 +172,7 @@ impl Auditor {
         let known: BTreeMap<OrderId, BookOrder> =
             ids().flat_map(|c| all(c).flat_map(|b| b.orders.iter().map(|(id, o)| (*id, *o)))).collect();
         let orders: BTreeMap<OrderId, BookOrder> =
-            books().flat_map(|(_, book)| book.orders().all().map(|o| (o.order, *o))).collect();
+            books().flat_map(|(_, book)| book.orders().all().into_iter().map(|o| (o.order, *o))).collect();
         if orders != known {
             return Err(format!("in the book of a contract {}", first_difference(&orders, &known)));
         }

@@ -166,7 +166,7 @@ fn an_amendment_is_refused_when_the_order_was_filled_meanwhile() {
     let amend = submit(&mut x, ALICE, LegCommand::Amend { order: OrderName::Id(order), lots: Lots(10) });
     x.run();
     assert!(matches!(x.answer(amend), Some(Reply::Rejected(Reject::BadAmendment))));
-    let own = x.cell.world().accounts().get(ALICE).unwrap().book_orders()[0];
+    let own = &x.cell.world().accounts().get(ALICE).unwrap().book_orders()[0];
     assert_eq!((own.filled, own.rests.open), (Lots(5), Lots(15)));
     ok(&mut x, ALICE, LegCommand::Amend { order: OrderName::Id(order), lots: Lots(10) });
     audit(&mut x);

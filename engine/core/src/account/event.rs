@@ -210,7 +210,7 @@ impl LegOrderKeeper for LegCopies<'_> {
     fn insert(&mut self, _: AccountId, _: LegOrder) {}
     fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
         let own = self.0.book_orders().iter().find(|own| own.rests.order == order);
-        self.1.extend(own.map(LegOrder::from_own));
+        self.1.extend(own.map(|own| LegOrder::from_own(own)));
         let waits = self.0.conditionals().iter().find(|own| own.waits.order == order);
         self.1.extend(waits.map(LegOrder::from_conditional));
     }

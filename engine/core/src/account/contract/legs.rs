@@ -7,6 +7,7 @@
 
 use super::Account;
 use super::conditionals::OwnConditional;
+pub use super::own_orders::ListedOrder;
 use super::own_orders::OwnOrders;
 use crate::account::open_orders::name_hash;
 use crate::account::spot::OrderName;
@@ -227,7 +228,7 @@ impl Account {
 
     /// Its open orders in contracts' books, by id.
     #[must_use]
-    pub fn book_orders(&self) -> &[OwnOrder] {
+    pub fn book_orders(&self) -> &[ListedOrder] {
         self.cold().legs.as_deref().map_or(&[], |legs| legs.orders.all())
     }
 
@@ -252,7 +253,7 @@ impl Account {
     /// All of it.
     pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
         let Legs { legs, orders, terms, hedge, conditionals } = self.cold().legs.as_deref()?;
-        let (legs, orders, terms) = (legs.clone(), orders.all().to_vec(), terms.clone());
+        let (legs, orders, terms) = (legs.clone(), orders.all().iter().map(|own| **own).collect(), terms.clone());
         Some(Box::new(LegsView { legs, orders, conditionals: conditionals.clone(), terms, hedge: *hedge }))
     }
 
@@ -293,7 +294,7 @@ impl Account {
             OrderName::Id(id) => o.rests.order == id,
             OrderName::Client(client) => o.client_id == Some(client),
         };
-        self.book_orders().iter().find(is_it).ok_or(Reject::UnknownOrder)
+        self.book_orders().iter().map(|listed| &**listed).find(is_it).ok_or(Reject::UnknownOrder)
     }
 
     /// Whether anything of a contract, or of any, is open or on its way.

@@ -38,8 +38,18 @@ impl OwnLeg {
     /// Result so far at a contract's mark, less funding that is owed.
     #[must_use]
     pub fn gain(&self, face: &ContractFace) -> Fraction {
+        self.gain_at(Fraction::value(face.mark, self.units.base(self.leg.lots)), face)
+    }
+
+    /// The same with its value at the mark.
+    fn gain_at(&self, value: Fraction, face: &ContractFace) -> Fraction {
         let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
-        self.leg.unrealised(face.mark, &self.units).plus(self.leg.funding(index).into())
+        // Less a cost that is whole, before all else: the fewest denominators.
+        let result = match self.leg.direction {
+            Direction::Long => value.minus(self.leg.cost.into()),
+            Direction::Short => value.negated().plus(self.leg.cost.into()),
+        };
+        result.plus(self.leg.funding(index).into())
     }
 }
 
@@ -90,7 +100,7 @@ impl Account {
         for own in self.cross_legs(settle) {
             let face = face(own.units.contract)?;
             let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
-            sums.unrealised = sums.unrealised.plus(own.gain(face));
+            sums.unrealised = own.gain_at(value, face).plus(sums.unrealised);
             sums.initial += initial_margin(value, own.leg.multiple);
         }
         Some(sums)

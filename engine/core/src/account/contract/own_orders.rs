@@ -14,6 +14,7 @@ use crate::ids::{AssetId, MarketId, OrderId};
 use crate::market::Side;
 use crate::money::{Amount, Lots};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Deref;
 
 /// Sums over the orders of one contract, side and position: all have the mode that the account chose.
 #[derive(Debug, PartialEq, Eq)]
@@ -49,6 +50,19 @@ impl OrderSum {
         }
     }
 
+    fn add(&mut self, part: &Part) {
+        self.closing += part.closing;
+        self.claims += part.margin + part.fee;
+        self.margins += part.margin;
+        self.opening_fees += part.opening_fee;
+        self.opening += part.opening;
+        let bases = self.by_price.entry(part.price).or_default();
+        *bases = (bases.0 + part.open, bases.1 + part.opening);
+        if bases.0.is_zero() {
+            self.by_price.remove(&part.price);
+        }
+    }
+
     /// What filling all of them at their limits loses against a mark.
     fn loss(&self, side: Side, mark: Amount) -> Amount {
         self.loss_of(side, mark, |(all, _)| *all)
@@ -71,6 +85,77 @@ impl OrderSum {
     }
 }
 
+/// What one order adds to the sum that it belongs to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Part {
+    price: Amount,
+    closing: Lots,
+    margin: Amount,
+    fee: Amount,
+    /// The fee, of one that opens.
+    opening_fee: Amount,
+    open: Amount,
+    opening: Amount,
+}
+
+impl Part {
+    fn of(own: &OwnOrder) -> Part {
+        let OwnOrder { rests, units, .. } = own;
+        let (margin, fee) = rests.claims(units);
+        Part {
+            price: units.price(rests.ticks),
+            closing: rests.closes(),
+            margin,
+            fee,
+            opening_fee: if rests.opens.is_zero() { Amount::ZERO } else { fee },
+            open: units.base(rests.open),
+            opening: units.base(rests.opens),
+        }
+    }
+
+    /// What this is more than another one of the same price.
+    fn less(&self, other: &Part) -> Part {
+        Part {
+            price: self.price,
+            closing: self.closing - other.closing,
+            margin: self.margin - other.margin,
+            fee: self.fee - other.fee,
+            opening_fee: self.opening_fee - other.opening_fee,
+            open: self.open - other.open,
+            opening: self.opening - other.opening,
+        }
+    }
+}
+
+/// An order with what of it is in sum and digest.
+#[derive(Debug, PartialEq, Eq)]
+struct Counted {
+    own: OwnOrder,
+    hash: u64,
+    part: Part,
+}
+
+/// An open order in its owner's list, which moves what follows when one leaves.
+#[derive(Debug, PartialEq, Eq)]
+pub struct ListedOrder {
+    id: OrderId,
+    counted: Box<Counted>,
+}
+
+impl Deref for ListedOrder {
+    type Target = OwnOrder;
+    fn deref(&self) -> &OwnOrder {
+        &self.counted.own
+    }
+}
+
+impl ListedOrder {
+    fn of(own: OwnOrder) -> ListedOrder {
+        let (hash, part) = (own.hash(), Part::of(&own));
+        ListedOrder { id: own.rests.order, counted: Box::new(Counted { own, hash, part }) }
+    }
+}
+
 /// What orders of books need of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Needs {
@@ -84,7 +169,7 @@ pub(super) struct Needs {
 #[derive(Debug, Default)]
 pub(in crate::account) struct OwnOrders {
     /// By id.
-    list: Vec<OwnOrder>,
+    list: Vec<ListedOrder>,
     /// By contract, side and position.
     sums: Vec<(SumKey, OrderSum)>,
     /// Sum of the hashes of all.
@@ -95,7 +180,7 @@ type SumKey = (MarketId, Side, LegSide);
 
 impl OwnOrders {
     /// All, by id.
-    pub(super) fn all(&self) -> &[OwnOrder] {
+    pub(super) fn all(&self) -> &[ListedOrder] {
         &self.list
     }
 
@@ -108,59 +193,56 @@ impl OwnOrders {
         self.sums.binary_search_by_key(&key, |(key, _)| *key)
     }
 
-    fn count(&mut self, own: &OwnOrder, sign: i64) {
+    /// The sum that an order belongs to.
+    fn sum_of(&mut self, own: &OwnOrder) -> (usize, &mut OrderSum) {
         let OwnOrder { rests, units, .. } = own;
-        let hash = own.hash();
-        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
         let key = (units.contract, rests.side, rests.leg);
         let at = self.place(key).unwrap_or_else(|at| {
             self.sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
             at
         });
-        let sum = &mut self.sums[at].1;
-        let signed = |amount: Amount| Amount(amount.0 * i128::from(sign));
-        let (margin, fee) = rests.claims(units);
-        let price = units.price(rests.ticks);
-        sum.orders = if sign > 0 { sum.orders + 1 } else { sum.orders - 1 };
-        sum.closing += Lots(rests.closes().0 * sign);
-        sum.claims += signed(margin + fee);
-        sum.margins += signed(margin);
-        let (open, opening) = (signed(units.base(rests.open)), signed(units.base(rests.opens)));
-        sum.opening += opening;
-        if !rests.opens.is_zero() {
-            sum.opening_fees += signed(fee);
-        }
-        let bases = sum.by_price.entry(price).or_default();
-        *bases = (bases.0 + open, bases.1 + opening);
-        if bases.0.is_zero() {
-            sum.by_price.remove(&price);
-        }
-        if sum.orders == 0 {
-            self.sums.remove(at);
-        }
+        (at, &mut self.sums[at].1)
     }
 
     pub(super) fn insert(&mut self, own: OwnOrder) {
-        let at = self.list.partition_point(|other| other.rests.order < own.rests.order);
-        self.count(&own, 1);
-        self.list.insert(at, own);
+        let listed = ListedOrder::of(own);
+        let Counted { own, hash, part } = &*listed.counted;
+        self.digest = self.digest.wrapping_add(*hash);
+        let (_, sum) = self.sum_of(own);
+        sum.orders += 1;
+        sum.add(part);
+        // A new order has the largest id, nearly always.
+        let is_last = self.list.last().is_none_or(|last| last.id < listed.id);
+        let at = if is_last { self.list.len() } else { self.list.partition_point(|other| other.id < listed.id) };
+        self.list.insert(at, listed);
     }
 
     /// Changes one; it leaves when nothing of it is open.
     pub(super) fn change(&mut self, id: OrderId, change: impl FnOnce(&mut OwnOrder)) {
-        let at = self.list.binary_search_by_key(&id, |o| o.rests.order).expect("what a fact changes is open");
-        let mut own = self.list[at];
-        self.count(&own, -1);
-        change(&mut own);
-        if own.rests.open.is_zero() {
-            self.list.remove(at);
-            if self.list.is_empty() {
-                // Most accounts with a position have no order: its memory is several times the position's.
-                *self = OwnOrders::default();
-            }
-        } else {
-            self.count(&own, 1);
-            self.list[at] = own;
+        let at = self.list.binary_search_by_key(&id, |o| o.id).expect("what a fact changes is open");
+        let Counted { own, hash, part } = &mut *self.list[at].counted;
+        change(own);
+        self.digest = self.digest.wrapping_sub(*hash);
+        if !own.rests.open.is_zero() {
+            let (before, after) = (std::mem::replace(part, Part::of(own)), own.hash());
+            *hash = after;
+            let (own, more) = (*own, part.less(&before));
+            self.digest = self.digest.wrapping_add(after);
+            self.sum_of(&own).1.add(&more);
+            return;
+        }
+        let (own, part) = (*own, *part);
+        self.list.remove(at);
+        if self.list.is_empty() {
+            // Most accounts with a position have no order: its memory is several times the position's.
+            *self = OwnOrders::default();
+            return;
+        }
+        let (place, sum) = self.sum_of(&own);
+        sum.add(&Part { price: part.price, ..Part::default() }.less(&part));
+        sum.orders -= 1;
+        if sum.orders == 0 {
+            self.sums.remove(place);
         }
     }
 
@@ -210,7 +292,7 @@ impl OwnOrders {
         };
         let (most, contract) = self.cross(settle).filter_map(lost).max()?;
         let at = mark(contract).filter(|_| most.is_positive())?;
-        let loses = |o: &&OwnOrder| {
+        let loses = |o: &&ListedOrder| {
             let is_it = o.units.contract == contract && o.rests.mode == MarginMode::Cross;
             is_it && !o.rests.opens.is_zero() && o.rests.loss(at, &o.units).is_positive()
         };
@@ -238,14 +320,12 @@ impl OwnOrders {
 /// The list alone.
 impl Wire for OwnOrders {
     fn put(&self, out: &mut Vec<u8>) {
-        self.list.put(out);
+        (self.list.len() as u64).put(out);
+        self.list.iter().for_each(|listed| listed.counted.own.put(out));
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut orders = OwnOrders { list: Wire::get(r)?, ..OwnOrders::default() };
-        for n in 0..orders.list.len() {
-            let own = orders.list[n];
-            orders.count(&own, 1);
-        }
+        let mut orders = OwnOrders::default();
+        Vec::<OwnOrder>::get(r)?.into_iter().for_each(|own| orders.insert(own));
         Ok(orders)
     }
 }

@@ -105,7 +105,7 @@ impl Contract {
     pub(in crate::contract) fn count_down(&self, params: &ContractParams, now: TimeNs) -> Option<Decision> {
         let book = self.book.as_deref()?;
         let (_, account) = book.countdowns.first().filter(|(due, _)| *due <= now)?;
-        let orders: Vec<_> = book.orders.of(account).take(MAX_MATCHES).copied().collect();
+        let orders: Vec<_> = book.orders.of(account).into_iter().take(MAX_MATCHES).copied().collect();
         if !orders.is_empty() {
             let (units, update) = (params.book_units(), book.next_update());
             return Some(Decision::Fact(ContractOrdersCanceled { units, account, orders, update }.into()));

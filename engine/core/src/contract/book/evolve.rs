@@ -5,6 +5,7 @@
 
 use super::ContractBook;
 use super::conditional_facts::ConditionalsChanged;
+use super::effect::Leg;
 use super::facts::{BookFact, BookTrade, ContractOrderPlaced, LegMarginMoved, OrderCut};
 use super::order::BookOrder;
 use super::waiting::ticks_around;
@@ -111,8 +112,7 @@ impl ContractBook {
             self.waiting.note_last(trade.ticks);
         }
         for (account, effect) in f.effects() {
-            let leg = self.legs.get(account, effect.leg).copied();
-            self.legs.set((account, effect.leg), effect.apply(leg, f.index));
+            self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index));
         }
         f.cuts.iter().for_each(|cut| self.cut(cut));
         if f.status.is_open() {
@@ -140,8 +140,7 @@ impl ContractBook {
     }
 
     fn move_margin(&mut self, f: &LegMarginMoved) {
-        let mut leg = *self.legs.get(f.account, f.leg).expect("a leg whose margin is moved is there");
-        leg.margin += f.amount;
-        self.legs.set((f.account, f.leg), Some(leg));
+        let moved = |leg: Option<Leg>| leg.map(|leg| Leg { margin: leg.margin + f.amount, ..leg });
+        self.legs.change((f.account, f.leg), moved).expect("a leg whose margin is moved is there");
     }
 }

@@ -176,31 +176,31 @@ impl ContractBook {
     /// The next payments: of as many legs as one record pays; who cannot pay owes it further.
     fn payments(&self, units: &BookUnits, from: (AccountId, LegSide)) -> FundingPaid {
         let index = self.funding.index;
-        let mut rest = self.legs.list.range(from..);
+        let mut rest = self.legs.from(from);
         let mut legs = Vec::new();
         for ((account, side), leg) in rest.by_ref().take(LEGS_A_RECORD) {
             let amount = leg.funding(index);
             let pays = leg.mode == MarginMode::Cross || !(leg.margin + amount).is_negative();
             if leg.funding_index != index && pays {
-                legs.push(PaidLeg { account: *account, leg: *side, mode: leg.mode, lots: leg.lots, amount });
+                legs.push(PaidLeg { account, leg: side, mode: leg.mode, lots: leg.lots, amount });
             }
         }
-        let next = rest.next().map(|(key, _)| *key);
+        let next = rest.next().map(|(key, _)| key);
         FundingPaid { units: *units, index, legs, next }
     }
 
     pub(super) fn set_funding(&mut self, f: &FundingSet, time: TimeNs) {
         (self.funding.index, self.funding.rate) = (f.index, f.rate);
         if !f.per_lot.is_zero() {
-            self.funding.paying = self.legs.list.keys().next().copied();
+            self.funding.paying = self.legs.first();
         }
         self.funding.begin_period(time, self.params.funding.period_s);
     }
 
     pub(super) fn pay_funding(&mut self, f: &FundingPaid) {
         for paid in &f.legs {
-            let leg = *self.legs.get(paid.account, paid.leg).expect("who pays has a leg");
-            self.legs.set((paid.account, paid.leg), Some(paid.apply(leg, f.index)));
+            let after = self.legs.change((paid.account, paid.leg), |leg| leg.map(|leg| paid.apply(leg, f.index)));
+            assert!(after.is_some(), "who pays has a leg");
         }
         self.funding.paying = f.next;
     }

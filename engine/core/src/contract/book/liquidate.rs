@@ -169,7 +169,7 @@ impl Contract {
 
     /// When the insurance looks after the quota next: nobody needs one without positions.
     pub(in crate::contract) fn quota_due(&self) -> Option<TimeNs> {
-        let book = self.book.as_deref().filter(|book| !book.legs.list.is_empty())?;
+        let book = self.book.as_deref().filter(|book| !book.legs.is_empty())?;
         Some(book.set_apart.due)
     }
 }
@@ -207,9 +207,7 @@ impl ContractBook {
         // What the insurance paid for is no price.
         self.last = f.trades.iter().rev().find(|trade| !f.is_insured(trade)).map_or(last, |trade| trade.ticks);
         for (account, effect) in f.effects() {
-            let leg = self.legs.get(account, effect.leg).copied();
-            self.legs.set((account, effect.leg), effect.apply(leg, f.index));
-            if self.legs.get(account, effect.leg).is_none() {
+            if self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index)).is_none() {
                 self.set_apart.steps.remove(&(account, effect.leg));
             }
         }

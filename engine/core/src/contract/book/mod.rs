@@ -14,31 +14,31 @@ pub mod effect;
 mod evolve;
 pub mod facts;
 pub mod funding;
+pub mod legs;
 pub mod liquidate;
 pub mod liquidation_facts;
 pub mod order;
+pub mod orders;
 pub mod params;
 mod place;
 pub mod quoting;
 mod trading;
 pub mod waiting;
 
-use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
-use crate::contract::leg::Direction;
+use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
-use crate::market::Side;
 use crate::market::book::Book;
 use crate::money::{Amount, Lots, Ticks};
 use countdown::Countdowns;
-use effect::Leg;
 use funding::FundingState;
+use legs::Legs;
 use liquidate::Liquidate;
 use order::{BookOrder, LegSide, NewBookOrder};
+use orders::Orders;
 use params::BookParams;
 use quoting::Quotes;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use waiting::{Waiting, WaitingCommand};
 
@@ -111,196 +111,6 @@ pub struct Submit {
     pub worst: Ticks,
     /// The waiting order that it comes of, whose id it keeps.
     pub fires: Option<OrderId>,
-}
-
-/// Sums over an account's orders of one position and side.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct OrderSums {
-    orders: u32,
-    closing: Lots,
-    /// What they open, each lot at what it is valued at, in units of 1e-8 for a whole of the base.
-    opened: i128,
-}
-
-impl OrderSums {
-    fn count(&mut self, order: &BookOrder, sign: i64) {
-        self.orders = if sign > 0 { self.orders + 1 } else { self.orders - 1 };
-        self.closing += Lots(order.closes().0 * sign);
-        self.opened += order.valued.0 * i128::from(order.opens.0 * sign);
-    }
-}
-
-/// Where an order stands among its owner's: those of a position and side from the farthest from the touch on, of equals the
-/// youngest first.
-type Place = (AccountId, LegSide, Side, i64, Reverse<OrderId>);
-
-fn place_of(order: &BookOrder) -> Place {
-    let ticks = match order.side {
-        Side::Buy => order.ticks.0,
-        Side::Sell => -order.ticks.0,
-    };
-    (order.account, order.leg, order.side, ticks, Reverse(order.order))
-}
-
-/// Orders of a book by id and by owner. The sums of an owner's are no part of a state.
-#[derive(Debug, Default)]
-pub struct Orders {
-    by_id: BTreeMap<OrderId, BookOrder>,
-    by_owner: BTreeSet<Place>,
-    sums: BTreeMap<(AccountId, LegSide, Side), OrderSums>,
-    digest: u64,
-}
-
-impl Orders {
-    /// One of them.
-    #[must_use]
-    pub fn get(&self, order: OrderId) -> Option<&BookOrder> {
-        self.by_id.get(&order)
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.by_id.len()
-    }
-
-    /// True when none rests.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.by_id.is_empty()
-    }
-
-    /// All, by id.
-    pub fn all(&self) -> impl Iterator<Item = &BookOrder> {
-        self.by_id.values()
-    }
-
-    /// Those of an account, each position and side from the farthest from the touch on.
-    pub fn of(&self, account: AccountId) -> impl Iterator<Item = &BookOrder> {
-        self.starting_at((account, LegSide::ALL[0], Side::ALL[0])).take_while(move |o| o.account == account)
-    }
-
-    /// Those of an account's position and side, from the farthest from the touch on, of equals the youngest first.
-    fn of_leg(&self, account: AccountId, leg: LegSide, side: Side) -> impl Iterator<Item = &BookOrder> {
-        let key = (account, leg, side);
-        self.starting_at(key).take_while(move |o| (o.account, o.leg, o.side) == key)
-    }
-
-    fn starting_at(&self, (account, leg, side): (AccountId, LegSide, Side)) -> impl Iterator<Item = &BookOrder> {
-        let first = (account, leg, side, i64::MIN, Reverse(OrderId(u64::MAX)));
-        self.by_owner.range(first..).filter_map(|(.., Reverse(order))| self.by_id.get(order))
-    }
-
-    /// Sums over an account's orders of one position and side.
-    fn sums(&self, account: AccountId, leg: LegSide, side: Side) -> OrderSums {
-        self.sums.get(&(account, leg, side)).copied().unwrap_or_default()
-    }
-
-    /// How many orders an account has.
-    fn count_of(&self, account: AccountId) -> usize {
-        let first = (account, LegSide::ALL[0], Side::ALL[0]);
-        let own = self.sums.range(first..).take_while(|((owner, ..), _)| *owner == account);
-        own.map(|(_, sums)| sums.orders as usize).sum()
-    }
-
-    fn count(&mut self, order: &BookOrder, sign: i64) {
-        let hash = order.hash(WordHash::new(0)).end();
-        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
-        let key = (order.account, order.leg, order.side);
-        let sums = self.sums.entry(key).or_default();
-        sums.count(order, sign);
-        if sums.orders == 0 {
-            self.sums.remove(&key);
-        }
-    }
-
-    fn insert(&mut self, order: BookOrder) {
-        self.count(&order, 1);
-        self.by_owner.insert(place_of(&order));
-        let before = self.by_id.insert(order.order, order);
-        assert!(before.is_none(), "an id is given once");
-    }
-
-    fn remove(&mut self, id: OrderId) -> BookOrder {
-        let order = self.by_id.remove(&id).expect("what a fact changes rests");
-        self.by_owner.remove(&place_of(&order));
-        self.count(&order, -1);
-        order
-    }
-
-    /// Changes one; it leaves when nothing of it is open.
-    fn change(&mut self, id: OrderId, change: impl FnOnce(&mut BookOrder)) {
-        let kept = self.by_id.get_mut(&id).expect("what a fact changes rests");
-        let before = *kept;
-        change(kept);
-        let after = *kept;
-        if after.open.is_zero() {
-            *kept = before;
-            self.remove(id);
-        } else {
-            self.count(&before, -1);
-            self.count(&after, 1);
-        }
-    }
-}
-
-/// Positions by owner.
-#[derive(Debug, Default)]
-pub struct Legs {
-    list: BTreeMap<(AccountId, LegSide), Leg>,
-    /// Lots of all long and all short ones.
-    lots: (Lots, Lots),
-    digest: u64,
-}
-
-impl Legs {
-    /// One of them.
-    #[must_use]
-    pub fn get(&self, account: AccountId, side: LegSide) -> Option<&Leg> {
-        self.list.get(&(account, side))
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// True when nobody has one.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    /// All, by owner.
-    pub fn all(&self) -> impl Iterator<Item = ((AccountId, LegSide), &Leg)> {
-        self.list.iter().map(|(key, leg)| (*key, leg))
-    }
-
-    /// Lots of all long and all short ones.
-    #[must_use]
-    pub fn lots(&self) -> (Lots, Lots) {
-        self.lots
-    }
-
-    fn count(&mut self, key: (AccountId, LegSide), leg: &Leg, sign: i64) {
-        let hash = leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end();
-        self.digest = if sign > 0 { self.digest.wrapping_add(hash) } else { self.digest.wrapping_sub(hash) };
-        let side = match leg.direction {
-            Direction::Long => &mut self.lots.0,
-            Direction::Short => &mut self.lots.1,
-        };
-        *side += Lots(leg.lots.0 * sign);
-    }
-
-    fn set(&mut self, key: (AccountId, LegSide), leg: Option<Leg>) {
-        let old = match leg {
-            Some(new) => self.list.insert(key, new),
-            None => self.list.remove(&key),
-        };
-        old.iter().for_each(|old| self.count(key, old, -1));
-        leg.iter().for_each(|new| self.count(key, new, 1));
-    }
 }
 
 /// The state of a contract's book.
@@ -424,7 +234,7 @@ impl ContractBook {
     pub(super) fn hash(&self) -> u64 {
         let mut bytes = Vec::with_capacity(128);
         self.put_head(&mut bytes);
-        for digest in [self.book.digest(), self.orders.digest, self.legs.digest] {
+        for digest in [self.book.digest(), self.orders.digest(), self.legs.digest()] {
             digest.put(&mut bytes);
         }
         // Books had nothing of it once.
@@ -474,8 +284,8 @@ impl Wire for ContractBook {
     fn put(&self, out: &mut Vec<u8>) {
         self.put_head(out);
         self.book.put(out);
-        self.orders.all().copied().collect::<Vec<BookOrder>>().put(out);
-        (self.legs.list.len() as u64).put(out);
+        self.orders.all().into_iter().copied().collect::<Vec<BookOrder>>().put(out);
+        (self.legs.len() as u64).put(out);
         for ((account, side), leg) in self.legs.all() {
             account.put(out);
             side.put(out);
@@ -495,8 +305,8 @@ impl Wire for ContractBook {
             book.orders.insert(order);
         }
         for _ in 0..u64::get(r)? {
-            let key = (Wire::get(r)?, Wire::get(r)?);
-            book.legs.set(key, Some(Wire::get(r)?));
+            let (key, leg) = ((Wire::get(r)?, Wire::get(r)?), Wire::get(r)?);
+            book.legs.change(key, |_| Some(leg));
         }
         Ok(book)
     }

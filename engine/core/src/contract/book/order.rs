@@ -14,6 +14,8 @@ use crate::market::matching::{MakerTaker, Trading};
 use crate::market::{OrderKind, Side, Stp, Tif};
 use crate::money::{Amount, FeePpm, Lots, ONE, Ticks};
 
+const ONE_I64: i64 = ONE as i64;
+
 crate::wire_enum! {
     /// Which position of an account on a contract.
     pub enum LegSide {
@@ -82,7 +84,10 @@ impl BookUnits {
     #[must_use]
     pub fn value(&self, ticks: Ticks, lots: Lots) -> Amount {
         let product = i128::from(ticks.0) * i128::from(lots.0);
-        Amount(product.checked_mul(self.tick.0 * self.lot.0 / ONE).expect("value overflow"))
+        let one = self.tick.0 * self.lot.0;
+        // Dividing by a constant is a multiplication in 64 bits, and a loop in 128.
+        let one = i64::try_from(one).map_or_else(|_| one / ONE, |one| i128::from(one / ONE_I64));
+        Amount(product.checked_mul(one).expect("value overflow"))
     }
 }
 

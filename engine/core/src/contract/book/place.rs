@@ -4,8 +4,10 @@
 //! refusal comes before anything is matched; an order opens no more than its account said it would.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: one order a decision.
 
+use super::effect::Leg;
 use super::facts::{ContractOrderPlaced, CutReason};
 use super::order::{BookOrder, BookUnits, NewBookOrder};
+use super::orders::OrderSums;
 use super::trading::Deal;
 use super::{ContractBook, MAX_TICKS, Submit};
 use crate::contract::Contract;
@@ -46,6 +48,30 @@ fn nearer(side: Side, one: Ticks, other: Ticks) -> Ticks {
     }
 }
 
+/// What the owner of an order has in the book before it comes.
+struct Standing<'a> {
+    /// The position that it is about.
+    leg: Option<&'a Leg>,
+    /// How many orders rest.
+    orders: usize,
+    /// Sums of those of its position and side.
+    sums: OrderSums,
+}
+
+impl Standing<'_> {
+    /// The position, if it is of that direction.
+    fn leg_of(&self, direction: Direction) -> Option<&Leg> {
+        self.leg.filter(|leg| leg.direction == direction)
+    }
+
+    /// How an order divides: what it closes of the position, and what it opens.
+    fn divide(&self, wanted: &NewBookOrder) -> (Lots, Lots) {
+        let opposite = self.leg_of(Direction::opened_by(wanted.side).opposite());
+        let closing = if wanted.rests() { self.sums.closing } else { Lots::ZERO };
+        divide(wanted.lots, opposite.map_or(Lots::ZERO, |leg| leg.lots), closing)
+    }
+}
+
 impl ContractBook {
     pub(super) fn next_order(&self, units: &BookUnits) -> OrderId {
         OrderId::of(units.contract, self.placed + 1)
@@ -55,13 +81,11 @@ impl ContractBook {
         UpdateId(self.update.0 + 1)
     }
 
-    /// How an order divides: what it closes of a leg, and what it opens.
-    fn divide(&self, terms: &BookOrder, wanted: &NewBookOrder) -> (Lots, Lots) {
-        let direction = Direction::opened_by(terms.side);
-        let leg = self.legs.get(terms.account, terms.leg).filter(|leg| leg.direction != direction);
-        let resting = || self.orders.sums(terms.account, terms.leg, terms.side).closing;
-        let closing = if wanted.rests() { resting() } else { Lots::ZERO };
-        divide(wanted.lots, leg.map_or(Lots::ZERO, |leg| leg.lots), closing)
+    /// What the owner of an order has in the book already.
+    fn standing(&self, terms: &BookOrder) -> Standing<'_> {
+        let (account, leg) = (terms.account, terms.leg);
+        let (orders, sums) = self.orders.of_side(account, leg, terms.side);
+        Standing { leg: self.legs.get(account, leg), orders, sums }
     }
 
     pub(super) fn check_shape(&self, wanted: &NewBookOrder) -> Result<(), Reject> {
@@ -89,7 +113,7 @@ impl ContractBook {
 
     /// What an account would have of one direction, at its worst, against the brackets.
     fn check_bracket(
-        &self,
+        standing: &Standing<'_>,
         params: &ContractParams,
         units: &BookUnits,
         mark: Amount,
@@ -98,10 +122,9 @@ impl ContractBook {
         if o.opens.is_zero() {
             return Ok(());
         }
-        let direction = Direction::opened_by(o.side);
-        let leg = self.legs.get(o.account, o.leg).filter(|leg| leg.direction == direction);
+        let leg = standing.leg_of(Direction::opened_by(o.side));
         let held = leg.map_or(Fraction::ZERO, |leg| Fraction::value(mark, units.base(leg.lots)));
-        let resting = Fraction::new(self.orders.sums(o.account, o.leg, o.side).opened, ONE).by(units.lot.0);
+        let resting = Fraction::new(standing.sums.opened, ONE).by(units.lot.0);
         let notional = held.plus(Fraction::value(o.valued, units.base(o.opens))).plus(resting);
         if notional > params.brackets.largest().into() {
             return Err(Reject::BracketExceeded);
@@ -126,7 +149,8 @@ impl Contract {
         self.check_band(book, params, wanted)?;
         let units = params.book_units();
         let only_closes = wanted.reduce_only || wanted.leg.is_closed_by(wanted.side);
-        let (closes, opens) = book.divide(terms, wanted);
+        let standing = book.standing(terms);
+        let (closes, opens) = standing.divide(wanted);
         let (open, opens) = if only_closes { (closes, Lots::ZERO) } else { (wanted.lots, opens) };
         if open.is_zero() {
             return Err(Reject::ReduceOnly);
@@ -139,8 +163,8 @@ impl Contract {
             let fires = submit.fires.is_some();
             return Err(if fires { Reject::StaleTerms } else { Reject::MarginInsufficient });
         }
-        book.check_bracket(params, &units, self.mark, &taker)?;
-        if wanted.rests() && book.orders.count_of(terms.account) >= book.params.max_open_orders as usize {
+        ContractBook::check_bracket(&standing, params, &units, self.mark, &taker)?;
+        if wanted.rests() && standing.orders >= book.params.max_open_orders as usize {
             return Err(Reject::TooManyOrders);
         }
         let best = book.book.best(wanted.side.opposite());
@@ -148,7 +172,7 @@ impl Contract {
         if wanted.tif == Tif::PostOnly && meets {
             return Err(Reject::WouldMatch);
         }
-        Ok(self.run(book, params, (&units, taker), submit))
+        Ok(self.run((book, standing.leg), params, (&units, taker), submit))
     }
 
     fn check_band(&self, book: &ContractBook, params: &ContractParams, wanted: &NewBookOrder) -> Result<(), Reject> {
@@ -164,7 +188,7 @@ impl Contract {
     /// Matches an order that is let through, and says what becomes of it.
     fn run(
         &self,
-        book: &ContractBook,
+        (book, leg): (&ContractBook, Option<&Leg>),
         params: &ContractParams,
         (units, taker): (&BookUnits, BookOrder),
         submit: &Submit,
@@ -176,6 +200,7 @@ impl Contract {
             OrderKind::Market => submit.worst,
         };
         let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
+        deal.know_leg((taker.account, taker.leg), leg);
         deal.ahead = !wanted.rests();
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
@@ -196,10 +221,13 @@ impl Contract {
             stop = Some(EndReason::FillOrKill);
         }
         // What would rest must not meet what is left of the other side.
+        let meets = |r: &Resting| crosses(wanted.side, wanted.ticks, r.ticks);
         let stands = |r: &Resting| !deal.order(r.order).open.is_zero();
-        let best = book.book.walk(wanted.side.opposite()).find(stands).map(|r| r.ticks);
-        if stop.is_none() && best.is_some_and(|best| crosses(wanted.side, wanted.ticks, best)) {
-            stop = Some(EndReason::Protection);
+        if stop.is_none() && !deal.taker.open.is_zero() {
+            let other = book.book.walk(wanted.side.opposite());
+            if other.take_while(meets).any(|r| stands(&r)) {
+                stop = Some(EndReason::Protection);
+            }
         }
         let filled = !deal.trades.is_empty();
         let (status, reason) = ending(wanted, stop, deal.taker.open, filled);

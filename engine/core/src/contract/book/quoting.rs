@@ -188,8 +188,8 @@ impl Contract {
         let named: BTreeMap<(Side, Ticks), Lots> = levels.iter().map(|l| ((l.side, l.ticks), l.lots)).collect();
         let stands = |o: &&BookOrder| named.get(&(o.side, o.ticks)) == Some(&o.open);
         let standing: BTreeMap<(Side, Ticks), OrderId> =
-            book.orders.of(*account).filter(stands).map(|o| ((o.side, o.ticks), o.order)).collect();
-        let gone = book.orders.of(*account).filter(|o| standing.get(&(o.side, o.ticks)) != Some(&o.order));
+            book.orders.of(*account).into_iter().filter(stands).map(|o| ((o.side, o.ticks), o.order)).collect();
+        let gone = book.orders.of(*account).into_iter().filter(|o| standing.get(&(o.side, o.ticks)) != Some(&o.order));
         let off: Vec<QuoteGone> =
             gone.map(|o| QuoteGone { order: o.order, side: o.side, ticks: o.ticks, lots: o.open }).collect();
         let best = |side: Side| book.book.walk(side).find(|r| r.account != *account).map(|r| r.ticks);

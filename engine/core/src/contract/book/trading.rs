@@ -37,7 +37,7 @@ pub(super) struct Deal<'a> {
     pub(super) taker: BookOrder,
     /// It comes before its owner's resting orders.
     pub(super) ahead: bool,
-    /// By owner.
+    /// By owner: what was looked at.
     legs: Vec<(LegKey, Option<Leg>)>,
     /// By id.
     orders: Vec<BookOrder>,
@@ -72,10 +72,28 @@ impl<'a> Deal<'a> {
         Deal { book, units, params, mark, taker_ppm, taker, ahead, legs, orders, trades, cuts, rescue }
     }
 
+    /// What the book has there was looked up already, before anything else.
+    pub(super) fn know_leg(&mut self, key: LegKey, leg: Option<&Leg>) {
+        self.legs.push((key, leg.copied()));
+    }
+
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
         match self.place_of_leg((account, side)) {
             Ok(at) => self.legs[at].1,
             Err(_) => self.book.legs.get(account, side).copied(),
+        }
+    }
+
+    /// The same, which is needed again.
+    fn fetch_leg(&mut self, account: AccountId, side: LegSide) -> Option<Leg> {
+        let key = (account, side);
+        match self.place_of_leg(key) {
+            Ok(at) => self.legs[at].1,
+            Err(at) => {
+                let leg = self.book.legs.get(account, side).copied();
+                self.legs.insert(at, (key, leg));
+                leg
+            }
         }
     }
 
@@ -103,16 +121,16 @@ impl<'a> Deal<'a> {
     }
 
     /// What a fill would do to one party, and what is left of its order.
-    fn effect(&self, order: &BookOrder, (ticks, lots): (Ticks, Lots), rate: FeePpm) -> Option<(Effect, BookOrder)> {
+    fn effect(&mut self, order: &BookOrder, (ticks, lots): (Ticks, Lots), rate: FeePpm) -> Option<(Effect, BookOrder)> {
         let fee = rate.of(self.units.value(ticks, lots));
         let insurance = Fraction::from(fee).ppm(self.params.insurance_ppm).floor8();
         self.fill(order, (ticks, lots), (fee, insurance), Amount::ZERO)
     }
 
     /// What a fill would do to the incoming order's owner, what is left of the order, and what the insurance gives.
-    fn taker_effect(&self, (ticks, lots): (Ticks, Lots)) -> Option<(Effect, BookOrder, Amount)> {
+    fn taker_effect(&mut self, (ticks, lots): (Ticks, Lots)) -> Option<(Effect, BookOrder, Amount)> {
         let Some(rescue) = &self.rescue else {
-            let (effect, left) = self.effect(&self.taker, (ticks, lots), self.taker_ppm)?;
+            let (effect, left) = self.effect(&{ self.taker }, (ticks, lots), self.taker_ppm)?;
             return Some((effect, left, Amount::ZERO));
         };
         let (value, bankrupt) = (self.units.value(ticks, lots), self.units.value(rescue.bankruptcy, lots));
@@ -125,12 +143,12 @@ impl<'a> Deal<'a> {
         if insured > rescue.quota - rescue.insured {
             return None;
         }
-        let (effect, left) = self.fill(&self.taker, (ticks, lots), (fee, fee), insured)?;
+        let (effect, left) = self.fill(&{ self.taker }, (ticks, lots), (fee, fee), insured)?;
         Some((effect, left, insured))
     }
 
     fn fill(
-        &self,
+        &mut self,
         order: &BookOrder,
         (ticks, lots): (Ticks, Lots),
         fee: (Amount, Amount),
@@ -150,7 +168,7 @@ impl<'a> Deal<'a> {
             index: self.book.funding.index,
             freed,
         };
-        let effect = fill.effect(self.leg(order.account, order.leg).as_ref())?;
+        let effect = fill.effect(self.fetch_leg(order.account, order.leg).as_ref())?;
         Some((effect, left))
     }
 
@@ -183,22 +201,19 @@ impl<'a> Deal<'a> {
         // What rests closes so much; of orders that this decision changed, what they close now.
         let changed = self.orders.iter().filter(|o| of_leg(o));
         let rested = |o: &BookOrder| self.book.orders.get(o.order).map_or(Lots::ZERO, BookOrder::closes);
-        let resting = self.book.orders.sums(account, side, direction.opening_side()).closing;
+        let resting = self.book.orders.of_side(account, side, direction.opening_side()).1.closing;
         let all = changed.fold(own + resting, |sum, o| sum + o.closes() - rested(o));
         if all <= lots {
             return;
         }
-        let (mut excess, book) = (all - lots, self.book);
-        for rests in book.orders.of_leg(account, side, direction.opening_side()) {
-            if excess.0 <= 0 {
-                break;
-            }
+        let (mut excess, key) = (all - lots, (account, side, direction.opening_side()));
+        while excess.0 > 0 {
+            let closes = |o: &BookOrder| !o.closes().is_zero() && !self.order(o.order).closes().is_zero();
+            let Some(rests) = self.book.orders.farthest(key, closes) else { return };
             let order = self.order(rests.order);
             let lots = Lots(excess.0.min(order.closes().0));
-            if !lots.is_zero() {
-                excess -= lots;
-                self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
-            }
+            excess -= lots;
+            self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
         }
     }
 

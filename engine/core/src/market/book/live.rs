@@ -65,7 +65,7 @@ fn first(cells: u128) -> usize {
 
 /// Places of live orders.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Live {
+pub(crate) struct Live {
     buckets: Vec<Bucket>,
     crowded: BTreeMap<u64, u32>,
     count: usize,
@@ -79,7 +79,7 @@ enum Found {
 
 impl Live {
     /// How many there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.count
     }
 
@@ -119,14 +119,14 @@ impl Live {
     }
 
     /// Asks for the memory in which an id is.
-    pub(super) fn prefetch(&self, id: u64) {
+    pub(crate) fn prefetch(&self, id: u64) {
         if !self.buckets.is_empty() {
             xng_prefetch::value(&self.buckets[self.home(id).0]);
         }
     }
 
     /// The place of an id; `id_at` says whose place one is.
-    pub(super) fn find(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
+    pub(crate) fn find(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
         self.look(id, id_at).map(|found| match found {
             Found::Cell { bucket, cell } => self.buckets[bucket].places[cell],
             Found::Tree(at) => at,
@@ -134,7 +134,7 @@ impl Live {
     }
 
     /// Adds an id; false when it is there already.
-    pub(super) fn insert(&mut self, id: u64, at: u32, id_at: impl Fn(u32) -> u64) -> bool {
+    pub(crate) fn insert(&mut self, id: u64, at: u32, id_at: impl Fn(u32) -> u64) -> bool {
         if self.count >= self.buckets.len() * FULL {
             self.grow(&id_at);
         }
@@ -182,7 +182,7 @@ impl Live {
     }
 
     /// Takes an id out; its place, if it was there.
-    pub(super) fn remove(&mut self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
+    pub(crate) fn remove(&mut self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
         let found = self.look(id, id_at)?;
         let (home, _) = self.home(id);
         let (at, spilled) = match found {

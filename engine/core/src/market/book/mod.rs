@@ -10,7 +10,7 @@
 //! What decides is the cache, not the complexity (`docs/decisions.md "A book that fits the cache"`).
 
 mod ladder;
-mod live;
+pub(crate) mod live;
 
 use super::Side;
 use crate::codec::{DecodeError, Reader, Wire, WordHash};

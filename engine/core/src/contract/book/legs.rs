@@ -1,0 +1,122 @@
+//! Positions of a contract's book, by owner.
+//!
+//! Owns: legs, lots of all long and all short ones. Never does: say what a fill makes of one. Invariants: the digest is the sum
+//! of the legs' hashes. Known limits: none.
+
+use super::effect::Leg;
+use super::order::LegSide;
+use crate::codec::WordHash;
+use crate::contract::leg::Direction;
+use crate::ids::AccountId;
+use crate::money::Lots;
+use crate::table::{Keyed, Table};
+use std::collections::BTreeSet;
+
+/// Whose position, and which.
+type Key = (AccountId, LegSide);
+
+#[derive(Debug, Clone, Copy)]
+struct Kept {
+    key: Key,
+    leg: Leg,
+    hash: u64,
+}
+
+fn number((account, side): Key) -> u64 {
+    account.0 << 2 | side as u64
+}
+
+impl Keyed for Kept {
+    fn key(&self) -> u64 {
+        number(self.key)
+    }
+}
+
+/// Positions by owner.
+#[derive(Debug, Default)]
+pub struct Legs {
+    legs: Table<Kept>,
+    keys: BTreeSet<Key>,
+    /// Lots of all long and all short ones.
+    lots: (Lots, Lots),
+    digest: u64,
+}
+
+impl Legs {
+    /// One of them.
+    #[must_use]
+    pub fn get(&self, account: AccountId, side: LegSide) -> Option<&Leg> {
+        self.legs.get(number((account, side))).map(|kept| &kept.leg)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// True when nobody has one.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// All, by owner.
+    pub fn all(&self) -> impl Iterator<Item = (Key, &Leg)> {
+        self.keys.iter().filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
+    }
+
+    /// Those from a key on, by owner.
+    pub(super) fn from(&self, first: Key) -> impl Iterator<Item = (Key, &Leg)> {
+        self.keys.range(first..).filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
+    }
+
+    /// The first key.
+    pub(super) fn first(&self) -> Option<Key> {
+        self.keys.first().copied()
+    }
+
+    /// Lots of all long and all short ones.
+    #[must_use]
+    pub fn lots(&self) -> (Lots, Lots) {
+        self.lots
+    }
+
+    /// The sum of their hashes.
+    pub(super) fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    fn count(&mut self, Kept { leg, hash, .. }: &Kept, sign: i64) {
+        self.digest = if sign > 0 { self.digest.wrapping_add(*hash) } else { self.digest.wrapping_sub(*hash) };
+        let side = match leg.direction {
+            Direction::Long => &mut self.lots.0,
+            Direction::Short => &mut self.lots.1,
+        };
+        *side += Lots(leg.lots.0 * sign);
+    }
+
+    /// Makes another one of what an account has there, and gives it.
+    pub(super) fn change(&mut self, key: Key, change: impl FnOnce(Option<Leg>) -> Option<Leg>) -> Option<Leg> {
+        let at = self.legs.find(number(key));
+        let before = at.map(|at| self.legs[at]);
+        let after = change(before.map(|kept| kept.leg));
+        before.iter().for_each(|kept| self.count(kept, -1));
+        let kept =
+            after.map(|leg| Kept { key, leg, hash: leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end() });
+        kept.iter().for_each(|kept| self.count(kept, 1));
+        match (at, kept) {
+            (Some(at), Some(kept)) => self.legs[at] = kept,
+            (None, Some(kept)) => {
+                self.legs.insert(kept);
+                self.keys.insert(key);
+            }
+            (Some(_), None) => {
+                self.legs.remove(number(key));
+                self.keys.remove(&key);
+            }
+            (None, None) => {}
+        }
+        after
+    }
+}
