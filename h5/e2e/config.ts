@@ -1,4 +1,4 @@
-/** How the browser tests run: one file after the other, and as long as a busy machine needs. */
+/** How the browser tests run: two files at a time, and as long as a busy machine needs. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -6,14 +6,17 @@ import { defineConfig } from 'vitest/config';
 const TEST_MS = 300_000;
 const POLL_MS = 120_000;
 
-export const browserTests = (include: string) =>
+export const browserTests = (...include: string[]) =>
   defineConfig({
     root: fileURLToPath(new URL('..', import.meta.url)),
     resolve: { alias: { '@': fileURLToPath(new URL('../src', import.meta.url)) } },
     test: {
       environment: 'node',
-      include: [include],
-      fileParallelism: false,
+      include,
+      globalSetup: 'e2e/builds.ts',
+      // A test waits for its browser half of the time, and its browser for the test.
+      maxWorkers: 2,
+      pool: 'forks',
       testTimeout: TEST_MS,
       hookTimeout: TEST_MS,
       expect: { poll: { timeout: POLL_MS, interval: 50 } },

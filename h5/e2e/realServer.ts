@@ -23,14 +23,23 @@ export const EXCHANGE = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debu
 const READY_MS = 120_000;
 const MAIL_MS = 60_000;
 
+/** Below those that the system gives to whoever asks for any, and others for each of the processes that run tests. */
+let lastPort = 20_000 + (process.pid % 240) * 50;
+
+/** A port that nobody listens on, and that no other test is given. */
 export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  for (;;) {
+    lastPort += 1;
+    const probe = createServer().listen(lastPort, '127.0.0.1');
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    probe.close();
+    await once(probe, 'close');
+    return lastPort;
+  }
 }
 
 export interface Envelope<T> {

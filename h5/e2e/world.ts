@@ -1,11 +1,8 @@
 /** What the browser tests share: one built app, one server that serves it, one browser, its phones and their checks. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import { build } from 'vite';
+import { inject } from 'vitest';
+import type { Mode } from './builds';
 import { launchChromium } from './chromium';
 
 /** For one step of a test, on a machine that does other things as well. */
@@ -18,8 +15,8 @@ interface Served {
 interface WorldOptions<S extends Served> {
   /** Starts what serves the built app from this folder. */
   serve(folder: string): Promise<{ server: S; url: string }>;
-  /** `production` is what users get; `e2e` adds the market's diagnosis. */
-  mode?: 'production' | 'e2e';
+  /** What users get, unless it says otherwise. */
+  mode?: Mode;
   /** The session of a phone that names none. */
   token?: string;
   /** Further flags of the browser. */
@@ -50,38 +47,24 @@ export class World<S extends Served> {
   readonly server: S;
   readonly url: string;
   readonly browser: Browser;
-  readonly #folder: string;
   readonly #token: string;
 
-  private constructor(server: S, url: string, browser: Browser, folder: string, token: string) {
+  private constructor(server: S, url: string, browser: Browser, token: string) {
     this.server = server;
     this.url = url;
     this.browser = browser;
-    this.#folder = folder;
     this.#token = token;
   }
 
   static async start<S extends Served>(options: WorldOptions<S>): Promise<World<S>> {
-    const folder = mkdtempSync(join(tmpdir(), 'h5-e2e-'));
-    const root = fileURLToPath(new URL('..', import.meta.url));
-    // The test runner says "test", with which React would be its slower development build without a service worker.
-    process.env.NODE_ENV = 'production';
-    await build({
-      root,
-      configFile: join(root, 'vite.config.ts'),
-      mode: options.mode ?? 'production',
-      logLevel: 'error',
-      build: { outDir: folder, emptyOutDir: true },
-    });
-    const { server, url } = await options.serve(folder);
+    const { server, url } = await options.serve(inject('builds')[options.mode ?? 'production']);
     const browser = await launchChromium(options.flags);
-    return new World(server, url, browser, folder, options.token ?? '');
+    return new World(server, url, browser, options.token ?? '');
   }
 
   async stop(): Promise<void> {
     await this.browser.close();
     await this.server.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** A device with a browser, a phone unless its size says otherwise. */
