@@ -24,6 +24,7 @@ impl Account {
             Ok(at) => at,
             Err(at) => {
                 let (wallet, asset) = (p.wallet, p.asset);
+                self.balances.reserve_exact(1);
                 self.balances.insert(at, Balance { wallet, asset, available: Amount::ZERO, locked: Amount::ZERO });
                 at
             }

@@ -641,6 +641,10 @@ impl Entity for Account {
     }
 
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
+        if self.holds.capacity() == 0 {
+            // Nearly always it asks one thing at a time; room for four is as much memory as the rest of an account.
+            self.holds.reserve_exact(1);
+        }
         self.holds.push(Hold { id, request, key });
     }
 
