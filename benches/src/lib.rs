@@ -5,6 +5,7 @@
 //! Invariants: what a bench asks for is a function of its seed. Known limits: accounts have money enough for anything, so
 //! nothing is refused for want of it.
 
+pub mod contract_book;
 pub mod flow;
 pub mod parts;
 pub mod recorded;

@@ -49,6 +49,7 @@ library_benchmark_group!(name = book, benchmarks = [place, cancel, take]);
 
 #[library_benchmark]
 #[bench::orders(Cells::new(1_000))]
+#[bench::contract_orders(Cells::of_contract(1_000))]
 fn turn(cells: Cells) -> Cells {
     count(cells)
 }

@@ -1,10 +1,11 @@
-//! A cell with orders before it: account, hold, market, match, settlement, encoding, gate.
+//! A cell with orders before it, of spot or of a contract: account, hold, market, match, settlement, encoding, gate.
 //!
 //! Owns: the cell, its orders. Never does: wait for a disk. Invariants: each order is answered in its run.
 //! Known limits: nobody watches an account, so no event leaves.
 
 use super::Part;
-use crate::{Dice, Nowhere, Size, ask, busy_cell, order};
+use crate::contract_book::{self, cell_with_book, money};
+use crate::{Dice, Nowhere, Size, account_id, ask, busy_cell, order, tell};
 use xng_cell::cell::ADMIT;
 use xng_cell::clock::ManualClock;
 use xng_cell::{Cell, Egress, Plain, PortId, Ticket};
@@ -19,6 +20,7 @@ pub struct Cells {
     cell: Cell<Plain, Nowhere, ManualClock>,
     size: Size,
     dice: Dice,
+    next: fn(&mut Dice, Size) -> Command,
     orders: Vec<Command>,
 }
 
@@ -28,9 +30,24 @@ impl Cells {
     #[must_use]
     pub fn new(accounts: u64) -> Cells {
         let size = Size { accounts, markets: 1 };
-        let cell = busy_cell(Nowhere::default(), size);
-        let mut cells = Cells { cell, size, dice: Dice(41), orders: Vec::with_capacity(ORDERS) };
-        for _ in 0..=accounts as usize / ORDERS {
+        Cells::filled(busy_cell(Nowhere::default(), size), size, order)
+    }
+
+    /// The same of a contract's book.
+    #[must_use]
+    pub fn of_contract(accounts: u64) -> Cells {
+        let size = Size { accounts, markets: 1 };
+        let mut cell = cell_with_book(Nowhere::default(), size);
+        for n in 0..accounts {
+            tell(&mut cell, money(account_id(n), 100_000_000));
+            while cell.turn(|_, _| {}) {}
+        }
+        Cells::filled(cell, size, contract_book::order)
+    }
+
+    fn filled(cell: Cell<Plain, Nowhere, ManualClock>, size: Size, next: fn(&mut Dice, Size) -> Command) -> Cells {
+        let mut cells = Cells { cell, size, dice: Dice(41), next, orders: Vec::with_capacity(ORDERS) };
+        for _ in 0..=size.accounts as usize / ORDERS {
             cells.refill();
             cells.run();
         }
@@ -40,7 +57,7 @@ impl Cells {
 
     /// Other orders for the next run.
     pub fn refill(&mut self) {
-        self.orders.extend((0..ORDERS).map(|_| order(&mut self.dice, self.size)));
+        self.orders.extend((0..ORDERS).map(|_| (self.next)(&mut self.dice, self.size)));
     }
 }
 
@@ -70,8 +87,9 @@ mod tests {
 
     #[test]
     fn each_order_is_answered_in_its_run() {
-        let mut cells = Cells::new(300);
-        assert_eq!(cells.run(), cells.steps());
-        assert_eq!(cells.run(), 0, "nothing was asked");
+        for mut cells in [Cells::new(300), Cells::of_contract(300)] {
+            assert_eq!(cells.run(), cells.steps());
+            assert_eq!(cells.run(), 0, "nothing was asked");
+        }
     }
 }
