@@ -201,7 +201,7 @@ fn a_body_that_never_ends_is_answered_and_given_up() {
 
 #[test]
 fn logins_logouts_and_resets_leave_audit_rows_that_verify() {
-    use xng_persistence::office::Office;
+    use xng_persistence::office::{AuditFilter, Office};
     let server = Server::start(&[]);
     let api = server.demo("trader");
     assert_eq!(api.get("/user/logout")["type"], "ok");
@@ -209,7 +209,7 @@ fn logins_logouts_and_resets_leave_audit_rows_that_verify() {
     let rows = runtime.block_on(async {
         let office = Office::open(&server.data_dir().join("office.db")).await.unwrap();
         office.verify_audit().await.unwrap();
-        office.audit(None, 10).await.unwrap()
+        office.audit(&AuditFilter::default(), 10).await.unwrap()
     });
     let actions: Vec<&str> = rows.iter().map(|row| row.entry.action.as_str()).collect();
     assert_eq!(actions, ["logout", "login"]);

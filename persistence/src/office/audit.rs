@@ -12,7 +12,7 @@ use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 use super::{Fields, Office, OfficeError};
 
 /// Rows that verifying reads at once.
-const VERIFY_ROWS: i64 = 1_000;
+const VERIFY_ROWS: u32 = 1_000;
 
 /// Something that was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,6 +42,19 @@ pub struct AuditRow {
     pub hash: [u8; 32],
 }
 
+/// Which rows of the audit are wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Older than this one.
+    pub before: Option<u64>,
+    /// By whom, the whole text; empty: whoever.
+    pub actor: String,
+    /// The beginning of what was done; empty: whatever.
+    pub action: String,
+    /// To whom or what, the whole text; empty: whomever.
+    pub subject: String,
+}
+
 impl AuditEntry {
     fn hash(&self, before: &[u8; 32], id: u64, created_ms: u64) -> [u8; 32] {
         let mut hasher = Sha256::new();
@@ -66,10 +79,27 @@ impl Office {
         Ok(row)
     }
 
-    /// The newest rows before `before` (or of all), newest first.
-    pub async fn audit(&self, before: Option<u64>, limit: u32) -> Result<Vec<AuditRow>, OfficeError> {
-        let rows = sqlx::query("SELECT * FROM audit WHERE id < ? ORDER BY id DESC LIMIT ?")
-            .bind(before.map_or(i64::MAX, u64::cast_signed))
+    /// The newest rows of those that are wanted, newest first.
+    pub async fn audit(&self, wanted: &AuditFilter, limit: u32) -> Result<Vec<AuditRow>, OfficeError> {
+        let rows = sqlx::query(
+            "SELECT * FROM audit WHERE id < ?1 AND (?2 = '' OR actor = ?2) AND (?3 = '' OR substr(action, 1, length(?3)) = ?3)
+             AND (?4 = '' OR subject = ?4) ORDER BY id DESC LIMIT ?5",
+        )
+        .bind(wanted.before.map_or(i64::MAX, u64::cast_signed))
+        .bind(&wanted.actor)
+        .bind(&wanted.action)
+        .bind(&wanted.subject)
+        .bind(limit)
+        .fetch_all(self.database.readers())
+        .await
+        .map_err(OfficeError::database("read the audit"))?;
+        rows.iter().map(audit_fields).collect()
+    }
+
+    /// Rows of the audit from `from` on, oldest first.
+    pub async fn audit_from(&self, from: u64, limit: u32) -> Result<Vec<AuditRow>, OfficeError> {
+        let rows = sqlx::query("SELECT * FROM audit WHERE id >= ? ORDER BY id LIMIT ?")
+            .bind(from.cast_signed())
             .bind(limit)
             .fetch_all(self.database.readers())
             .await
@@ -84,17 +114,11 @@ impl Office {
     pub async fn verify_audit(&self) -> Result<(u64, [u8; 32]), OfficeError> {
         let (mut count, mut hash) = (0, [0; 32]);
         loop {
-            let rows = sqlx::query("SELECT * FROM audit WHERE id > ? ORDER BY id LIMIT ?")
-                .bind(u64::cast_signed(count))
-                .bind(VERIFY_ROWS)
-                .fetch_all(self.database.readers())
-                .await
-                .map_err(OfficeError::database("read the audit"))?;
+            let rows = self.audit_from(count + 1, VERIFY_ROWS).await?;
             if rows.is_empty() {
                 return Ok((count, hash));
             }
-            for row in &rows {
-                let row = audit_fields(row)?;
+            for row in rows {
                 if row.id != count + 1 || row.hash != row.entry.hash(&hash, row.id, row.created_ms) {
                     return Err(OfficeError::AuditBroken { id: row.id });
                 }

@@ -1,5 +1,5 @@
-//! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists
-//! and the audit, as ordinary SQL tables.
+//! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists,
+//! staff with their cases, and the audit, as ordinary SQL tables.
 //!
 //! Owns: `office.db`, the only copy of these data.
 //! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
@@ -12,11 +12,13 @@
 mod addresses;
 mod api_keys;
 mod audit;
+mod cases;
 mod codes;
 mod factors;
 mod lists;
 mod pauses;
 mod sessions;
+mod staff;
 #[cfg(test)]
 mod tests;
 mod traders;
@@ -31,12 +33,16 @@ use crate::{migrations::SQLITE_OFFICE, sqlite::Database};
 
 pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
-pub use audit::{AuditEntry, AuditRow};
+pub use audit::{AuditEntry, AuditFilter, AuditRow};
+pub use cases::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use factors::{Factor, Factors, NewFactor, Spending};
 pub use lists::{Mail, Watched, Watching};
 pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
 pub use sessions::{NewSession, Session, TokenHash};
+pub use staff::{
+    EnrolmentCode, NewStaff, NewStaffSession, STAFF_IDLE_MS, STAFF_SESSION_MS, StaffCredential, StaffMember,
+};
 pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};
 pub use withdraw_addresses::{NewWithdrawAddress, Saving, WhitelistOff, WithdrawAddress};

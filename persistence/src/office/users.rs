@@ -360,7 +360,9 @@ impl Office {
     pub async fn password_costs(&self) -> Result<Vec<String>, OfficeError> {
         let hashes: Vec<String> = sqlx::query_scalar(
             // What differs is in front of salt and hash, which are as long in all hashes of one cost.
-            "SELECT max(password_hash) FROM users GROUP BY substr(password_hash, 1, length(password_hash) - 66)",
+            "SELECT max(password_hash) FROM (SELECT password_hash FROM users UNION ALL
+             SELECT password_hash FROM staff WHERE password_hash IS NOT NULL)
+             GROUP BY substr(password_hash, 1, length(password_hash) - 66)",
         )
         .fetch_all(self.database.readers())
         .await

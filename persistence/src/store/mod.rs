@@ -31,7 +31,7 @@ pub use rows::{
         FundingFilter, LegFillCursor, LegFillFilter, LegFilter, LegKey, LegOrderCursor, LegOrderFilter, StoredFunding,
         StoredLeg, StoredLegFill, StoredLegOrder,
     },
-    chain::{DepositFilter, DepositKind, StoredAddress, StoredDeposit},
+    chain::{ChainDeposits, DepositFilter, DepositKind, StoredAddress, StoredDeposit},
     contract::{Close, ClosedCopyFilter, StoredClosedCopy, StoredTicket, TicketEnd, TicketFilter, TicketState},
     convert::{ConversionFilter, StoredConversion},
     copy::{CopyEvent, CopyEventFilter, StoredCopyEvent, StoredTrader, TraderFilter},

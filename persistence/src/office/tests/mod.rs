@@ -4,6 +4,7 @@
 
 mod factors;
 mod pauses;
+mod staff;
 mod withdraw_addresses;
 
 use std::{collections::BTreeSet, sync::Arc};
@@ -448,9 +449,9 @@ fn the_audit_can_only_grow_and_a_tampered_row_is_found() {
         let row = rig.wait(rig.office.append_audit(&entry(&format!("step {n}")), NOW + n));
         assert_eq!(row.id, n + 1);
     }
-    let newest = rig.wait(rig.office.audit(None, 2));
+    let newest = rig.wait(rig.office.audit(&AuditFilter::default(), 2));
     assert_eq!(newest.iter().map(|r| r.entry.action.as_str()).collect::<Vec<_>>(), ["step 3", "step 2"]);
-    assert_eq!(rig.wait(rig.office.audit(Some(2), 10)).len(), 1);
+    assert_eq!(rig.wait(rig.office.audit(&AuditFilter { before: Some(2), ..AuditFilter::default() }, 10)).len(), 1);
     assert_eq!(rig.wait(rig.office.verify_audit()), (4, newest[0].hash));
     assert!(rig.execute("UPDATE audit SET actor = 'nobody' WHERE id = 2").is_err(), "refused");
     assert!(rig.execute("DELETE FROM audit WHERE id = 2").is_err(), "refused");

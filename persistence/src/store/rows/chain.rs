@@ -303,3 +303,25 @@ impl Filter for DepositFilter {
         vec![lsn.0, n.into()]
     }
 }
+
+/// Deposits of one chain, whosever they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainDeposits(pub ChainId);
+
+impl Filter for ChainDeposits {
+    type Row = StoredDeposit;
+    type Cursor = (Lsn, u32);
+    const ORDER: &'static [&'static str] = DepositFilter::ORDER;
+
+    fn narrow(&self, query: &mut Query) {
+        query.equal("chain", self.0.0);
+    }
+
+    fn cursor(row: &StoredDeposit) -> (Lsn, u32) {
+        DepositFilter::cursor(row)
+    }
+
+    fn place(cursor: (Lsn, u32)) -> Vec<u64> {
+        DepositFilter::place(cursor)
+    }
+}
