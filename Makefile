@@ -6,7 +6,7 @@ MAKEFLAGS += --no-print-directory
 BUILT := $(abspath $(or $(CARGO_TARGET_DIR),target))
 export PATH := $(BUILT)/tools/bin:$(PATH)
 
-H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/package-lock.json -type f 2>/dev/null)
+H5_SOURCES := $(shell find h5/src h5/public h5/scripts h5/index.html h5/vite.config.ts h5/vite.ops.config.ts h5/vite.admin.config.ts h5/package-lock.json -type f 2>/dev/null)
 
 .PHONY: help run package services services-stop chains chains-stop chains-test test check lint test-rust test-counts record-counts record-calls test-sim test-beside-sim test-clients test-h5 test-package test-browser sim chaos lighthouse bench bench-baseline load setup-run setup-test clean
 
@@ -19,7 +19,7 @@ setup-run:
 setup-test:
 	@scripts/setup.sh test
 
-# The users' app and, beside it in h5/dist-ops, the operators' console.
+# The users' app and, beside it, the operators' console in h5/dist-ops and the back office in h5/dist-admin.
 h5/dist/index.html: $(H5_SOURCES)
 	@scripts/setup.sh run
 	cd h5 && npm run --silent build
@@ -159,4 +159,4 @@ load: setup-run ## The load generator's short set against a private exchange (LO
 	$(BUILT)/release/load $(or $(LOAD),standard --seconds 5) --report target/load.html
 
 clean: ## Remove what was built; data/ stays
-	rm -rf target h5/dist h5/dist-ops h5/node_modules
+	rm -rf target h5/dist h5/dist-ops h5/dist-admin h5/node_modules

@@ -78,18 +78,23 @@ for (const [key, chunk] of Object.entries(manifest)) {
   if (language) report(`language ${language[1]}`, kilobytes(chunk.file), GATES.language);
 }
 
-// The operators' console is a build of its own: none of it reaches a user.
-const MARK = 'meridian-operations';
+// The operators' console and the back office are builds of their own: none of them reaches a user.
+const OTHERS = [
+  { name: 'the console', folder: '../dist-ops/', source: 'src/ops/', mark: 'meridian-operations' },
+  { name: 'the back office', folder: '../dist-admin/', source: 'src/admin/', mark: 'meridian-back-office' },
+] as const;
 const scripts = (folder: string) =>
   readdirSync(join(folder, 'assets'))
     .filter((file) => file.endsWith('.js'))
     .map((file) => join(folder, 'assets', file));
-const marked = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes(MARK));
-const consoleBuild = fileURLToPath(new URL('../dist-ops/', import.meta.url));
-if (marked(scripts(consoleBuild)).length === 0) failures.push(`the console's build without its mark`);
-const leaked = [...marked(scripts(dist)), ...Object.keys(manifest).filter((key) => key.includes('src/ops/'))];
-console.log(`${leaked.length === 0 ? 'ok  ' : 'FAIL'} the console is in no chunk of the users`);
-failures.push(...leaked.map((file) => `the console in ${file}`));
+for (const { name, folder, source, mark } of OTHERS) {
+  const marked = (files: string[]) => files.filter((file) => readFileSync(file, 'utf8').includes(mark));
+  const built = fileURLToPath(new URL(folder, import.meta.url));
+  if (marked(scripts(built)).length === 0) failures.push(`${name}'s build without its mark`);
+  const leaked = [...marked(scripts(dist)), ...Object.keys(manifest).filter((key) => key.includes(source))];
+  console.log(`${leaked.length === 0 ? 'ok  ' : 'FAIL'} ${name} is in no chunk of the users`);
+  failures.push(...leaked.map((file) => `${name} in ${file}`));
+}
 
 if (failures.length > 0) {
   console.error(`\n${failures.length} size gate(s) passed: ${failures.join(', ')}`);

@@ -14,7 +14,7 @@ const README_BYTES: usize = 8_192;
 const FOLDERS: [&str; 10] =
     ["benches", "config", "custody", "docs", "engine", "gateway", "h5", "persistence", "scripts", "signer"];
 /// What a build leaves in them.
-const BUILT: [&str; 3] = ["h5/dist", "h5/dist-ops", "h5/node_modules"];
+const BUILT: [&str; 4] = ["h5/dist", "h5/dist-admin", "h5/dist-ops", "h5/node_modules"];
 /// Endings of files whose comments refer to documents.
 const SOURCES: [&str; 10] = ["css", "mjs", "py", "rs", "service", "sh", "toml", "ts", "tsx", "yml"];
 /// Where a machine keeps what belongs to one of its users.

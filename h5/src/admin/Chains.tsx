@@ -1,0 +1,257 @@
+/** Deposits and chains: how far each is read, halts, and what two people decide. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import css from './admin.module.css';
+import { get, post, useSession } from './api';
+import { age, coins, time } from './format';
+import { Badge, Empty, Facts, Head, Part, Table, type Tone, Trouble, Waiting } from './Parts';
+import { why } from './passkeys';
+import { Decision } from './Sign';
+import type { Case, Chain, Deposit } from './types';
+
+const EVERY_MS = 2_000;
+
+interface Told {
+  chains: Chain[];
+  deposits: Deposit[];
+  cases: Case[];
+  now_ms: number;
+  me: string;
+}
+
+export function Chains() {
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ['chains'],
+    queryFn: () => get<Told>('chains'),
+    refetchInterval: EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  const again = () => void refetch();
+  return (
+    <>
+      <Head title="Deposits and chains" note="One person halts at once; it takes two to let a chain go on." />
+      {error && <Trouble error={error} again={again} />}
+      {isPending && !error && <Waiting />}
+      {data?.chains.length === 0 && (
+        <Empty title="No chain is set up">Chains are in the exchange's settings; without one no coins come in.</Empty>
+      )}
+      <div className={css.cards}>
+        {data?.chains.map((chain) => (
+          <OneChain key={chain.chain} chain={chain} told={data} again={again} />
+        ))}
+      </div>
+      {data && data.chains.length > 0 && <Deposits rows={data.deposits} />}
+      {data && <Past cases={data.cases.filter(({ state }) => state !== 'proposed')} />}
+    </>
+  );
+}
+
+function OneChain({ chain, told, again }: { chain: Chain; told: Told; again: () => void }) {
+  const { may } = useSession();
+  const open = told.cases.find(({ subject, state }) => subject === `chain:${chain.chain}` && state === 'proposed');
+  const behind = chain.node_height !== null && chain.height !== null ? chain.node_height - chain.height : null;
+  return (
+    <section className={css.card} aria-label={chain.name}>
+      <header className={css.detailHead}>
+        <h2>{chain.name}</h2>
+        {chain.halted !== null ? (
+          <Badge tone="bad">halted</Badge>
+        ) : chain.is_read ? (
+          <Badge tone="good">read</Badge>
+        ) : (
+          <Badge tone="warn">not read</Badge>
+        )}
+      </header>
+      <Facts
+        rows={[
+          ['Read up to', chain.height ?? '–'],
+          ['Node at', chain.node_height ?? '–'],
+          ['Blocks that are not final', behind === null ? '–' : behind],
+          ['Confirmations', chain.confirmations],
+          ['Node answered', chain.seen_ms === null ? 'never' : `${age(told.now_ms - chain.seen_ms)} ago`],
+          ['Addresses', chain.addresses],
+          ['Held', coins(chain.held_units, chain.decimals)],
+          ['Deposits since the start', chain.credited],
+          ['Withdrawals that wait', `${chain.pending} for people, ${chain.approved} to be paid`],
+          ['Paid since the start', chain.paid],
+        ]}
+      />
+      {chain.trouble !== null && <p data-tone="warn">Reading: {chain.trouble}</p>}
+      {chain.withdrawals_trouble !== null && <p data-tone="warn">Paying: {chain.withdrawals_trouble}</p>}
+      {chain.halted !== null && (
+        <p className={css.halted} data-tone="bad">
+          Why it is halted: {chain.halted === 'Operator' ? 'a person halted it' : chain.halted}
+        </p>
+      )}
+      {chain.halted === null && may('HaltChains') && (
+        <Order
+          name={`Halt ${chain.name}`}
+          note="Nothing is credited or paid any more, from this moment on."
+          path={`chains/${chain.chain}/halt`}
+          kind="no"
+          done={again}
+        />
+      )}
+      {chain.halted !== null && !open && may('ResumeChains') && (
+        <Order
+          name={`Propose to resume ${chain.name}`}
+          note="Another person has to agree, within 72 hours."
+          path={`chains/${chain.chain}/propose-resume`}
+          kind="yes"
+          done={again}
+        />
+      )}
+      {open && (
+        <Part title="Proposed">
+          <p>
+            <strong>{open.proposed_by}</strong> proposes that it goes on.{' '}
+            <span className={css.dim}>{time(open.proposed_ms)}</span>
+          </p>
+          <q>{open.proposed_reason}</q>
+          {open.proposed_by === told.me && <p>You proposed it: another person has to agree. You can take it back.</p>}
+          {may('ResumeChains') && (
+            <Decision
+              path={`cases/${open.case}/decide`}
+              field="approves"
+              yes="Approve and resume"
+              no={open.proposed_by === told.me ? 'Take it back' : 'Refuse'}
+              mayAgree={open.proposed_by !== told.me}
+              done={again}
+            />
+          )}
+        </Part>
+      )}
+    </section>
+  );
+}
+
+interface OrderProps {
+  name: string;
+  note: string;
+  path: string;
+  kind: 'yes' | 'no';
+  done: () => void;
+}
+
+/** Something that one person does with a reason. */
+function Order({ name, note, path, kind, done }: OrderProps) {
+  const { me } = useSession();
+  const [reason, setReason] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [busy, setBusy] = useState(false);
+  const go = async () => {
+    setBusy(true);
+    setTrouble('');
+    try {
+      await post(path, { reason }, me.word);
+      setReason('');
+      done();
+    } catch (error) {
+      setTrouble(why(error));
+    }
+    setBusy(false);
+  };
+  return (
+    <Part title={name}>
+      <p className={css.dim}>{note}</p>
+      <div className={css.order}>
+        <input
+          aria-label={`Reason: ${name}`}
+          placeholder="Reason"
+          maxLength={200}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+        <button type="button" data-kind={kind} disabled={busy || reason.trim() === ''} onClick={() => void go()}>
+          {name}
+        </button>
+      </div>
+      <p role="alert" data-tone="bad">
+        {trouble}
+      </p>
+    </Part>
+  );
+}
+
+/** Names of what became of a deposit. */
+const KINDS: Record<string, [name: string, tone: Tone]> = {
+  credited: ['credited', 'good'],
+  collected: ['small ones, credited together', 'good'],
+  small: ['too small, kept', 'warn'],
+  coinbase: ["a block's reward, kept", 'warn'],
+};
+
+function Deposits({ rows }: { rows: Deposit[] }) {
+  return (
+    <section className={css.card} aria-label="Deposits">
+      <h2>Deposits</h2>
+      {rows.length === 0 ? (
+        <Empty title="None came yet">Final deposits appear here by themselves, the newest first.</Empty>
+      ) : (
+        <Table
+          name="Deposits"
+          heads={[
+            ['When'],
+            ['Chain'],
+            ['Amount', 'right'],
+            ['Account', 'right'],
+            ['What became of it'],
+            ['Block', 'right'],
+            ['Confirmations', 'right'],
+            ['Transaction'],
+          ]}
+        >
+          {rows.map((row) => {
+            const [name, tone] = KINDS[row.kind] ?? [row.kind, 'plain'];
+            return (
+              <tr key={row.id}>
+                <td>{time(row.at_ms)}</td>
+                <td>{row.chain}</td>
+                <td className={css.right}>
+                  <b>{row.amount}</b> {row.asset_name}
+                </td>
+                <td className={css.right}>
+                  <a href={`#/users?id=${row.account}`}>{row.account}</a>
+                </td>
+                <td>
+                  <Badge tone={tone}>{name}</Badge>
+                </td>
+                <td className={css.right}>{row.height === 0 ? '–' : row.height}</td>
+                <td className={css.right}>{row.confirmations ?? '–'}</td>
+                <td>
+                  <span className={css.address} title={row.txid ?? undefined}>
+                    {row.txid ?? '–'}
+                  </span>
+                </td>
+              </tr>
+            );
+          })}
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function Past({ cases }: { cases: Case[] }) {
+  if (cases.length === 0) return null;
+  return (
+    <section className={css.card} aria-label="Decided">
+      <h2>Decided</h2>
+      <ol className={css.notes}>
+        {cases.map((one) => (
+          <li key={one.case}>
+            <Badge tone={one.state === 'approved' ? 'good' : 'bad'}>{one.state}</Badge> {one.kind}, {one.subject}:
+            proposed by <strong>{one.proposed_by}</strong>
+            {one.decided_by !== null && (
+              <>
+                , decided by <strong>{one.decided_by}</strong>
+              </>
+            )}
+            <span className={css.dim}>{time(one.decided_ms ?? one.expires_ms)}</span>
+            {one.decided_reason !== null && <q>{one.decided_reason}</q>}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

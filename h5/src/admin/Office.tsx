@@ -1,0 +1,121 @@
+/** The whole back office: the door, the way between pages, who is logged in. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useState } from 'react';
+import { Navigate, NavLink, Route, Routes, useLocation } from 'react-router';
+import { Audit } from './Audit';
+import css from './admin.module.css';
+import { CLOSED, get, post, SessionContext } from './api';
+import { Chains } from './Chains';
+import { Enrol, Login } from './Door';
+import { Empty, Waiting } from './Parts';
+import { Staff } from './Staff';
+import type { Session } from './types';
+import { Users } from './Users';
+import { Withdrawals } from './Withdrawals';
+
+const PAGES = [
+  { path: '/withdrawals', name: 'Withdrawals', needs: 'SeeWithdrawals', page: Withdrawals },
+  { path: '/chains', name: 'Deposits and chains', needs: 'SeeChains', page: Chains },
+  { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
+  { path: '/audit', name: 'Audit', needs: 'SeeAudit', page: Audit },
+  { path: '/staff', name: 'Staff', needs: 'SeeStaff', page: Staff },
+] as const;
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+function Pages({ me, leave }: { me: Session; leave: () => void }) {
+  const pages = PAGES.filter(({ needs }) => me.may.includes(needs));
+  const [first] = pages;
+  const { pathname } = useLocation();
+  const page = PAGES.find(({ path }) => pathname.startsWith(path));
+  useEffect(() => {
+    document.title = page ? `${page.name} · Back office` : 'Back office';
+  }, [page]);
+  return (
+    <div className={css.office} data-office="meridian-back-office">
+      <nav className={css.side} aria-label="Pages">
+        <strong className={css.brand}>Back office</strong>
+        {pages.map(({ path, name }) => (
+          <NavLink key={path} to={path}>
+            {name}
+          </NavLink>
+        ))}
+        <span className={css.space} />
+        <div className={css.person}>
+          <strong>{me.name}</strong>
+          <span className={css.dim}>{me.role}</span>
+          <span className={css.dim}>until {clock.format(me.ends_ms)}</span>
+          <button type="button" className={css.quiet} onClick={leave}>
+            Log out
+          </button>
+        </div>
+      </nav>
+      <main className={css.page}>
+        <Routes>
+          {pages.map(({ path, page: Page }) => (
+            <Route key={path} path={path} element={<Page />} />
+          ))}
+          <Route
+            path="*"
+            element={
+              first ? (
+                <Navigate to={first.path} replace />
+              ) : (
+                <Empty title="There is nothing here for your role yet">
+                  An owner can tell you which pages come next.
+                </Empty>
+              )
+            }
+          />
+        </Routes>
+      </main>
+    </div>
+  );
+}
+
+export function Office() {
+  const [session, setSession] = useState<Session | null | undefined>(undefined);
+  const queries = useQueryClient();
+
+  const look = useCallback(async () => {
+    const said = await get<{ open: Session | null }>('session').catch(() => null);
+    setSession(said?.open ?? null);
+  }, []);
+  const closed = useCallback(() => {
+    queries.clear();
+    setSession(null);
+  }, [queries]);
+
+  useEffect(() => {
+    void look();
+    window.addEventListener(CLOSED, closed);
+    return () => window.removeEventListener(CLOSED, closed);
+  }, [look, closed]);
+
+  const leave = async () => {
+    await post('logout', {}, session?.word).catch(() => null);
+    closed();
+  };
+
+  return (
+    <Routes>
+      <Route path="/enrol/:code" element={<Enrol />} />
+      <Route
+        path="*"
+        element={
+          session === undefined ? (
+            <main className={css.door} aria-busy="true">
+              <Waiting />
+            </main>
+          ) : session === null ? (
+            <Login enter={look} />
+          ) : (
+            <SessionContext value={session}>
+              <Pages me={session} leave={() => void leave()} />
+            </SessionContext>
+          )
+        }
+      />
+    </Routes>
+  );
+}

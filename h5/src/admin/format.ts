@@ -1,0 +1,43 @@
+/** Numbers and times as people at a desk read them. */
+
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+
+export const time = (ms: number): string => TIME.format(ms);
+
+/** How long ago, in its largest unit and the next. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Units of a chain as whole coins, exactly. */
+export function coins(units: string, decimals: number): string {
+  const digits = units.padStart(decimals + 1, '0');
+  const part = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  const whole = digits.slice(0, digits.length - decimals);
+  return part === '' ? whole : `${whole}.${part}`;
+}
+
+/** Names of flags, and why each wants a look. */
+export const FLAGS: Record<string, [name: string, why: string]> = {
+  new_address: ['New address', 'The address was saved less than 72 hours ago.'],
+  new_session: ['New session', 'The session that asked began less than 24 hours ago.'],
+  first: ['First', 'It is the first withdrawal of this account.'],
+  most_of_all: ['Most of all', 'It is more than half of what the account has.'],
+  new_factor: ['New factor', 'A second factor or a password was changed less than 7 days ago.'],
+  without_trade: ['No trade', 'What was deposited leaves without a trade.'],
+};
+
+export const flag = (name: string): [string, string] => FLAGS[name] ?? [name, name];
