@@ -30,6 +30,7 @@ export MIMALLOC_ALLOW_LARGE_OS_PAGES=${MIMALLOC_ALLOW_LARGE_OS_PAGES:-1}
 
 listen=${XNG__SERVER__LISTEN:-127.0.0.1:8080}
 ops=${XNG__SERVER__OPS_LISTEN:-127.0.0.1:8081}
+admin=${XNG__SERVER__ADMIN_LISTEN-127.0.0.1:8082}
 mkdir -p data
 log=data/exchange.log
 "$binary" >>"$log" 2>&1 &
@@ -47,6 +48,7 @@ cat <<TEXT
   The exchange runs:    http://$listen/h5/
   Demo users:           demo, demo2, trader   (password: demo1234)
   Verification codes:   http://$ops/dev/mailbox?key=$(cat "${XNG__SERVER__DATA_DIR:-data}/ops.key")
+  Back office:          ${admin:+http://localhost:${admin##*:}/admin/   (exchange admin staff add)}
   Log:                  $log
 
   Stop it with Ctrl-C. Everything that was confirmed is there when it starts again.

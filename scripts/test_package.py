@@ -127,7 +127,7 @@ def starts_as_the_unit_says(tree, folder):
     lines = [value for name, value in service if name == "Environment"]
     # What the manager gives, and what the file of settings would say.
     lines += [f"NOTIFY_SOCKET={folder}/notify", f"XNG__SERVER__LISTEN=127.0.0.1:{port}"]
-    lines += [f"XNG__SERVER__OPS_LISTEN=127.0.0.1:{ops}"]
+    lines += [f"XNG__SERVER__OPS_LISTEN=127.0.0.1:{ops}", "XNG__SERVER__ADMIN_LISTEN="]
     user = ["setpriv", "--no-new-privs"]
     if os.geteuid() == 0:
         user += [f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--bounding-set=-all"]
@@ -186,6 +186,7 @@ def runs_in_a_container(tree, folder):
     config = json.loads(run([*buildah, "inspect", "--type", "image", "exchange"]))["Docker"]["config"]
     port, ops = free_port(), free_port()
     here = [f"XNG__SERVER__LISTEN=127.0.0.1:{port}", f"XNG__SERVER__OPS_LISTEN=127.0.0.1:{ops}"]
+    here += ["XNG__SERVER__ADMIN_LISTEN="]
     # Isolation by chroot: the network is this machine's. Image and container agree on all else.
     inside = [*buildah, "run", *chroot, *(word for line in here for word in ("--env", line)), container, "--"]
     process = subprocess.Popen([*inside, *config["Entrypoint"]], stdout=open(folder / "out", "w+"), stderr=subprocess.STDOUT)

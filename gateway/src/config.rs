@@ -3,9 +3,12 @@
 //! Owns: the keys, and the valid values of each. Never does: show a password, in `Debug` or in an error.
 //! Invariants: the numbers of a `Config` are in their valid ranges. Known limits: lists cannot be overridden by variables.
 
+use crate::backoffice::passkeys;
 use crate::custody::settings::ChainSettings;
 use actix_web::http::Uri;
+use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
+use std::net::IpAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -75,6 +78,9 @@ pub struct Config {
     pub house: House,
     pub demo: Demo,
     pub ops: Ops,
+    /// As shipped, in settings of a release without a back office.
+    #[serde(default)]
+    pub admin: Admin,
     pub store: Store,
     pub redis: Redis,
     pub journal: Journal,
@@ -92,6 +98,8 @@ pub struct Config {
 pub struct Server {
     pub listen: String,
     pub ops_listen: String,
+    #[serde(default)]
+    pub admin_listen: String,
     pub workers: usize,
     pub data_dir: PathBuf,
     pub static_dir: PathBuf,
@@ -237,6 +245,22 @@ pub struct Ops {
     pub static_dir: PathBuf,
     #[serde(default)]
     pub hosts: Vec<String>,
+}
+
+/// Where the back office is, and who reaches it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+#[allow(missing_docs)]
+pub struct Admin {
+    pub url: String,
+    pub static_dir: PathBuf,
+    pub addresses: Vec<String>,
+}
+
+impl Default for Admin {
+    fn default() -> Admin {
+        Admin { url: String::new(), static_dir: "h5/dist-admin".into(), addresses: Vec::new() }
+    }
 }
 
 impl std::fmt::Debug for Ops {
@@ -414,6 +438,13 @@ impl Config {
         self.store.url.clone().unwrap_or_else(|| StoreUrl::sqlite(&self.server.data_dir.join("store.db")))
     }
 
+    /// The origin by which browsers reach the back office.
+    #[must_use]
+    pub fn admin_origin(&self) -> String {
+        let port = self.server.admin_listen.rsplit_once(':').map_or("", |(_, port)| port);
+        if self.admin.url.is_empty() { format!("http://localhost:{port}") } else { self.admin.url.clone() }
+    }
+
     fn check(&self) -> Result<(), ConfigError> {
         let conflict = |what: String| Err(ConfigError::Conflict(what));
         let demo_only = [
@@ -439,6 +470,14 @@ impl Config {
         }
         if (1..LEAST_TOKEN).contains(&self.ops.token.chars().count()) {
             return conflict(format!("ops.token is shorter than {LEAST_TOKEN} characters"));
+        }
+        let url = self.admin_origin();
+        if !self.server.admin_listen.is_empty() && (!is_origin(&url) || passkeys::Site::new(&url).is_none()) {
+            return conflict(format!("admin.url: {url} is no origin with a name, as https://office.example"));
+        }
+        let plain = |text: &&String| text.parse::<IpAddr>().is_ok() || text.parse::<IpNet>().is_ok();
+        if let Some(wrong) = self.admin.addresses.iter().find(|text| !plain(text)) {
+            return conflict(format!("admin.addresses: {wrong} is no address and no network"));
         }
         let journal = &self.journal;
         let needed = journal.segment_mib.saturating_mul(journal.spares as u64 + 2);

@@ -31,6 +31,7 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("
 
 pub mod api;
 pub mod app;
+pub mod backoffice;
 pub mod common;
 pub mod config;
 pub mod custody;

@@ -14,6 +14,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
+use xng_gateway::backoffice::Desk;
 use xng_gateway::config::Config;
 use xng_gateway::observe::health::Phase;
 use xng_gateway::observe::ops::Front;
@@ -108,6 +109,9 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     let named = |address: &str, error: std::io::Error| format!("{address}: {error}");
     let reserved = server::reserve(&config.server.listen).map_err(|e| named(&config.server.listen, e))?;
     let ops_listener = TcpListener::bind(&config.server.ops_listen).map_err(|e| named(&config.server.ops_listen, e))?;
+    let office = &config.server.admin_listen;
+    let office_listener =
+        if office.is_empty() { None } else { Some(TcpListener::bind(office).map_err(|e| named(office, e))?) };
     let front = Data::new(Front::new(&config, tail));
     let operations = server::operations(front.clone(), ops_listener)?;
     let mut exchange = Exchange::start(config, front.health.clone()).await?;
@@ -117,6 +121,8 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     background::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
     seed::demo_traders(&exchange.shared).await.map_err(|f| format!("demo traders: {f:?}"))?;
+    let desk = || Data::new(Desk::new(&exchange.shared));
+    let back_office = office_listener.map(|listener| server::back_office(desk(), listener)).transpose()?;
     let public = server::public(&exchange, server::listen(reserved)?)?;
     let health = &exchange.shared.health;
     health.startup.enter(Phase::Ready);
@@ -132,6 +138,9 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     let served = server::until_served(public, stop, &exchange.shared.health).await;
     exchange.shared.begin_stop();
     tell_manager(NotifyState::Stopping);
+    if let Some(back_office) = back_office {
+        back_office.stop(true).await;
+    }
     // The rest waits for threads and disks; a second signal is heard meanwhile.
     actix_web::rt::task::spawn_blocking(move || exchange.shut_down(FLUSH_WITHIN)).await?;
     operations.stop(true).await;

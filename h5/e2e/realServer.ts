@@ -104,6 +104,7 @@ export class RealServer {
       ...process.env,
       XNG__SERVER__LISTEN: `127.0.0.1:${port}`,
       XNG__SERVER__OPS_LISTEN: `127.0.0.1:${opsPort}`,
+      XNG__SERVER__ADMIN_LISTEN: '',
       XNG__SERVER__DATA_DIR: join(this.#folder, 'data'),
       XNG__SERVER__STATIC_DIR: staticDir,
       XNG__FILES__MARKETS: QUIET_MARKETS,

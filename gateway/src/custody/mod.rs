@@ -9,4 +9,5 @@ mod asking;
 pub mod chains;
 pub mod payer;
 pub mod reader;
+pub(crate) mod review;
 pub mod settings;

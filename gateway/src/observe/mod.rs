@@ -10,7 +10,7 @@ pub mod ops;
 pub mod order_trace;
 pub(crate) mod render;
 mod render_book;
-mod render_chain;
+pub(crate) mod render_chain;
 mod render_convert;
 mod render_copy;
 mod render_seconds;

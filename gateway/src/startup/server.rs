@@ -17,6 +17,7 @@ use crate::api::ws;
 use crate::api::ws::positions;
 use crate::api::ws::private::PrivateHub;
 use crate::app::App;
+use crate::backoffice::{self, Desk};
 use crate::common::critical_task;
 use crate::config::Config;
 use crate::observe::health::Health;
@@ -25,7 +26,7 @@ use crate::startup::exchange::Exchange;
 use actix_files::Files;
 use actix_web::dev::{Extensions, Server, ServerHandle};
 use actix_web::middleware::from_fn;
-use actix_web::web::{self, Data, PayloadConfig, ServiceConfig, get};
+use actix_web::web::{self, Data, JsonConfig, PayloadConfig, ServiceConfig, get};
 use actix_web::{App as WebApp, HttpResponse, HttpServer};
 use socket2::{Domain, Protocol, Socket, Type};
 use std::any::Any;
@@ -46,6 +47,8 @@ const REQUEST_WITHIN: Duration = Duration::from_secs(10);
 const SAY_SO: Duration = Duration::from_secs(1);
 /// Listen keys that grew old are looked for this often.
 const LISTEN_KEYS_EVERY: Duration = Duration::from_secs(20);
+/// Bytes of what the staff sends.
+const MOST_STAFF_BODY: usize = 64 << 10;
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
 /// The wall clock may differ this much from the exchange's before somebody is told.
 const CLOCK_ALARM_MS: i64 = 1_000;
@@ -220,27 +223,65 @@ pub async fn until_served(
 
 /// Starts the ops server on an open listener, on a thread of its own, so that it answers while the exchange recovers.
 pub fn operations(front: Data<ops::Front>, listener: TcpListener) -> std::io::Result<ServerHandle> {
+    let app = move || {
+        WebApp::new()
+            .app_data(front.clone())
+            .wrap(from_fn(ops::check))
+            .wrap(guard::strict_headers())
+            .configure(ops::routes)
+    };
+    let serve = move || {
+        let server = HttpServer::new(app).workers(1).tcp_nodelay(true).listen(listener)?;
+        Ok(server.disable_signals().shutdown_timeout(1).run())
+    };
+    beside("ops", serve, std::future::pending())
+}
+
+/// Serves on a thread of its own, and does something beside it.
+fn beside(
+    name: &'static str,
+    serve: impl FnOnce() -> std::io::Result<Server> + Send + 'static,
+    work: impl Future<Output = ()> + Send + 'static,
+) -> std::io::Result<ServerHandle> {
     let (sender, receiver) = crossbeam::channel::bounded(1);
     let serve = move || {
         let started = actix_web::rt::System::new().block_on(async {
-            let server = HttpServer::new(move || {
-                WebApp::new()
-                    .app_data(front.clone())
-                    .wrap(from_fn(ops::check))
-                    .wrap(guard::strict_headers())
-                    .configure(ops::routes)
-            });
-            let server = server.workers(1).tcp_nodelay(true).listen(listener)?;
-            let server = server.disable_signals().shutdown_timeout(1).run();
+            actix_web::rt::spawn(work);
+            let server = serve()?;
             drop(sender.send(server.handle()));
             server.await
         });
         if let Err(error) = started {
-            tracing::error!(%error, "the ops port is closed");
+            tracing::error!(%error, name, "it is closed");
         }
     };
-    std::thread::Builder::new().name("ops".into()).spawn(serve)?;
-    receiver.recv().map_err(|_| std::io::Error::other("the ops port does not open"))
+    std::thread::Builder::new().name(name.into()).spawn(serve)?;
+    receiver.recv().map_err(|_| std::io::Error::other(format!("the {name} does not open")))
+}
+
+/// Serves the back office on an open listener, on a thread of its own.
+pub fn back_office(desk: Data<Desk>, listener: TcpListener) -> std::io::Result<ServerHandle> {
+    let looked_after = desk.clone();
+    let app = move || {
+        WebApp::new()
+            .app_data(desk.clone())
+            .app_data(JsonConfig::default().limit(MOST_STAFF_BODY))
+            .wrap(from_fn(backoffice::check))
+            .wrap(guard::strict_headers())
+            .configure(backoffice::routes)
+    };
+    let sweep = async move {
+        let mut minutes = actix_web::rt::time::interval(Duration::from_secs(60));
+        loop {
+            minutes.tick().await;
+            looked_after.sweep();
+        }
+    };
+    let serve = move || {
+        let server = HttpServer::new(app).workers(1).tcp_nodelay(true).listen(listener)?;
+        Ok(server.disable_signals().shutdown_timeout(1).run())
+    };
+    beside("back office", serve, sweep)
 }
 
 /// Looks after limits and the clock once a minute, for as long as the process lives.

@@ -34,6 +34,9 @@ pub enum Admin {
     /// Withdrawals that people have to agree to
     #[command(subcommand)]
     Withdrawal(WithdrawalAction),
+    /// People who work in the back office
+    #[command(subcommand)]
+    Staff(StaffAction),
 }
 
 /// By whom, and why.
@@ -94,6 +97,40 @@ pub enum ChainAction {
     Resume {
         /// As Bitcoin.
         chain: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
+/// What becomes of people who work here.
+#[derive(Debug, clap::Subcommand)]
+pub enum StaffAction {
+    /// Everybody, with role and whether they are enrolled
+    List,
+    /// Add a person; prints the link with which they enrol, once, within a day
+    Add {
+        /// A name that is theirs for ever: small letters, digits, dots, dashes.
+        name: String,
+        /// support, compliance, finance, risk, listing, content, audit or owner.
+        #[arg(long)]
+        role: String,
+        /// The person's own account here, about which they decide nothing.
+        #[arg(long)]
+        account: Option<u64>,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Let a person enrol anew who lost the passkey or forgot the password; both and all sessions end
+    Renew {
+        /// Their name.
+        name: String,
+        #[command(flatten)]
+        why: Reason,
+    },
+    /// Nothing opens for a person any more
+    Disable {
+        /// Their name.
+        name: String,
         #[command(flatten)]
         why: Reason,
     },
@@ -281,6 +318,22 @@ fn withdrawal(config: &Config, action: &WithdrawalAction, out: &mut dyn Write) -
     order(config, &format!("/admin/withdrawal/{withdrawal}/{what}"), why.with(json!({})), out)
 }
 
+fn staff(config: &Config, action: &StaffAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    match action {
+        StaffAction::List => rows(config, "/admin/staff", out),
+        StaffAction::Add { name, role, account, why } => {
+            let body = why.with(json!({ "role": role, "account": account }));
+            order(config, &format!("/admin/staff/{name}"), body, out)
+        }
+        StaffAction::Renew { name, why } => {
+            order(config, &format!("/admin/staff/{name}/renew"), why.with(json!({})), out)
+        }
+        StaffAction::Disable { name, why } => {
+            order(config, &format!("/admin/staff/{name}/disable"), why.with(json!({})), out)
+        }
+    }
+}
+
 fn calendar(config: &Config, action: &CalendarAction, out: &mut dyn Write) -> Result<(), ToolError> {
     let (path, body) = match action {
         CalendarAction::Cancel { calendar, date, why } => {
@@ -310,6 +363,7 @@ impl Admin {
             }
             Admin::Chain(action) => chain(config, action, out),
             Admin::Withdrawal(action) => withdrawal(config, action, out),
+            Admin::Staff(action) => staff(config, action, out),
         }
     }
 }

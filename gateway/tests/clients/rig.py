@@ -47,6 +47,7 @@ class Exchange:
         settings = {
             "SERVER__LISTEN": f"127.0.0.1:{self.port}",
             "SERVER__OPS_LISTEN": f"127.0.0.1:{self.ops}",
+            "SERVER__ADMIN_LISTEN": "",
             "SERVER__DATA_DIR": str(self.folder / "data"),
             "FILES__MARKETS": str(self.folder / "markets.toml"),
             # A bot and whom it trades with have a contract's book for themselves.

@@ -191,6 +191,7 @@ impl Server {
             .args(self.named_settings())
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{}", self.port))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{}", self.ops))
+            .env("XNG__SERVER__ADMIN_LISTEN", "")
             .env("XNG__SERVER__DATA_DIR", &self.place.0)
             .env("XNG__JOURNAL__SEGMENT_MIB", "4")
             .env("XNG__AUTH__ARGON_MEMORY_KIB", "1024")

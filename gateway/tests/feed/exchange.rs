@@ -80,6 +80,7 @@ fn spawn(port: u16, data: &Path, settings: &[(&str, &str)]) -> Child {
         .current_dir(root)
         .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{port}"))
         .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{}", free_port()))
+        .env("XNG__SERVER__ADMIN_LISTEN", "")
         .env("XNG__LIMITS__CALLS_PER_MINUTE_IP", "1000000")
         .env("XNG__LIMITS__WEIGHT_PER_SECOND_IP", "1000000")
         .env("XNG__API__WEIGHT_PER_MINUTE", "100000000")

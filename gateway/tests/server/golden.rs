@@ -213,7 +213,10 @@ fn golden_data_folders_read_for_ever_and_their_store_equals_a_fresh_projection()
 /// Tries to start an exchange on a data folder; what it says when it does not.
 fn refused(data: &Path) -> String {
     let mut command = tool::command(env!("CARGO_BIN_EXE_exchange"), data);
-    command.env("XNG__SERVER__LISTEN", "127.0.0.1:0").env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0");
+    command
+        .env("XNG__SERVER__LISTEN", "127.0.0.1:0")
+        .env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0")
+        .env("XNG__SERVER__ADMIN_LISTEN", "");
     let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let until = Instant::now() + Duration::from_secs(60);
     while child.try_wait().unwrap().is_none() {

@@ -6,6 +6,9 @@ mod address_book;
 mod alive;
 mod api_keys;
 mod app_calls;
+#[path = "../common/authenticator.rs"]
+mod authenticator;
+mod back_office;
 mod bad_input;
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
@@ -60,6 +63,8 @@ mod safe_calls;
 mod schema;
 mod second_factor;
 mod seconds;
+#[path = "../common/signer_process.rs"]
+mod signer_process;
 #[path = "../common/socket.rs"]
 mod socket;
 mod sockets;

@@ -268,7 +268,10 @@ fn a_backup_restores_into_a_mount_point_and_an_interrupted_restore_keeps_servers
         ! "$1" --config config/exchange.toml && "$1" restore "$3" && "$1" journal verify --json && ls -A "$2""#;
     let mut unshare = command("unshare", &data);
     unshare.args(["--mount", "--map-root-user", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_exchange")]);
-    unshare.env("XNG__SERVER__LISTEN", "127.0.0.1:0").env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0");
+    unshare
+        .env("XNG__SERVER__LISTEN", "127.0.0.1:0")
+        .env("XNG__SERVER__OPS_LISTEN", "127.0.0.1:0")
+        .env("XNG__SERVER__ADMIN_LISTEN", "");
     let out = good(&unshare.args([&data, &backup]).output().unwrap());
     assert!(out.contains("a restore is under way or was interrupted"), "{out}");
     assert!(out.contains(&format!("\"state\":\"{state}\"")), "{out}");

@@ -2,82 +2,16 @@
 
 use crate::chain_settings::pay_by;
 use crate::client::{Api, Server};
+use crate::signer_process::SignerProcess;
 use crate::tool::{bad, good, tool};
 use crate::wait::eventually;
 use serde_json::{Value, json};
-use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 use xng_custody::port::ChainAdapter;
 use xng_custody::private_node::PrivateNode;
-use xng_custody::signer::Signer;
 
 const BTC: &str = "1";
-const PASSPHRASE: &str = "correct horse battery";
 /// What a tool ends with that the server refused.
 const REFUSED: i32 = 2;
-
-/// The real signer in a folder of its own.
-struct SignerProcess {
-    child: Option<Child>,
-    folder: tempfile::TempDir,
-}
-
-impl SignerProcess {
-    fn program() -> PathBuf {
-        let path = PathBuf::from(env!("CARGO_BIN_EXE_exchange")).with_file_name("exchange-signer");
-        assert!(path.exists(), "the signer is not built: `cargo build -p xng-signer` makes {}", path.display());
-        path
-    }
-
-    fn run(arguments: &[&str]) -> Child {
-        let mut child = Command::new(Self::program()).args(arguments).stdin(Stdio::piped()).spawn().unwrap();
-        child.stdin.take().unwrap().write_all(format!("{PASSPHRASE}\n").as_bytes()).unwrap();
-        child
-    }
-
-    fn start() -> SignerProcess {
-        let mut signer = SignerProcess { child: None, folder: tempfile::tempdir().unwrap() };
-        let folder = signer.folder.path().join("signer");
-        let folder = folder.to_str().unwrap();
-        assert!(Self::run(&["init", "--folder", folder, "--network", "regtest"]).wait().unwrap().success());
-        let policy =
-            "rings = 1\n[BTC]\nhour_units = 1_000_000_000\nfee_units = 200_000\nfee_rate = 1_000_000\ncold = []\n";
-        std::fs::write(format!("{folder}/policy.toml"), policy).unwrap();
-        signer.launch();
-        signer
-    }
-
-    fn socket(&self) -> PathBuf {
-        self.folder.path().join("socket")
-    }
-
-    fn launch(&mut self) {
-        let folder = self.folder.path().join("signer");
-        let socket = self.socket();
-        let run = ["run", "--socket", socket.to_str().unwrap(), "--folder", folder.to_str().unwrap()];
-        self.child = Some(Self::run(&run));
-        eventually("the signer answers", || self.client().xpub(0).is_ok());
-    }
-
-    fn client(&self) -> Signer {
-        Signer::new(self.socket(), Duration::from_secs(30))
-    }
-
-    fn kill(&mut self) {
-        if let Some(mut child) = self.child.take() {
-            child.kill().unwrap();
-            child.wait().unwrap();
-        }
-    }
-}
-
-impl Drop for SignerProcess {
-    fn drop(&mut self) {
-        self.kill();
-    }
-}
 
 fn legal(api: &Api) -> (String, String) {
     let row = api.post("/wallet/detail", &[("currency", BTC), ("type", "legal")])["message"].clone();

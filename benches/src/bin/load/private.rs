@@ -84,6 +84,7 @@ impl Private {
             .arg(&own)
             .env("XNG__SERVER__LISTEN", format!("127.0.0.1:{port}"))
             .env("XNG__SERVER__OPS_LISTEN", format!("127.0.0.1:{ops}"))
+            .env("XNG__SERVER__ADMIN_LISTEN", "")
             .env("XNG__SERVER__DATA_DIR", folder.path().join("data"))
             .env("XNG__DEMO__SPOT_USDT", SPOT_USDT)
             // A user stands for many.

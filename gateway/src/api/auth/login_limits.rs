@@ -37,7 +37,7 @@ const QUIET_WITHIN: Duration = Duration::from_secs(300);
 
 /// Where somebody tries a password.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(crate) struct Place {
     /// The account as it was named.
     account: String,
     /// The address as limits see it: what is known after a login.
@@ -47,7 +47,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn new(account: String, ip: IpAddr) -> Place {
+    pub(crate) fn new(account: String, ip: IpAddr) -> Place {
         let address = network(ip.to_canonical());
         let network = match address {
             IpAddr::V4(v4) => {
@@ -60,7 +60,7 @@ impl Place {
     }
 
     /// What is known of it after a login.
-    pub(super) fn address(&self) -> IpAddr {
+    pub(crate) fn address(&self) -> IpAddr {
         self.address
     }
 
@@ -75,7 +75,7 @@ impl Place {
 
 /// What becomes of a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Trial {
+pub(crate) enum Trial {
     /// The answer says whether the password is right.
     Open,
     /// During a delay: the right password opens from where its user is known; any other try is answered as a refused one.
@@ -93,7 +93,7 @@ struct Tries {
 
 /// See the module's header.
 #[derive(Debug)]
-pub(super) struct LoginLimits {
+pub(crate) struct LoginLimits {
     networks: Buckets<IpAddr>,
     tries: DashMap<(String, IpAddr), Tries>,
     strangers: Buckets<String>,
@@ -121,12 +121,12 @@ fn delay(wrong: u32) -> Duration {
 
 impl LoginLimits {
     /// Counts a login of an address; false when it had too many.
-    pub(super) fn admits(&self, ip: IpAddr) -> bool {
+    pub(crate) fn admits(&self, ip: IpAddr) -> bool {
         self.networks.take(network(ip))
     }
 
     /// What becomes of a try; it is counted as a wrong one until it is given back.
-    pub(super) fn begin(&self, place: &Place) -> Trial {
+    pub(crate) fn begin(&self, place: &Place) -> Trial {
         self.begin_at(place, Instant::now())
     }
 
@@ -148,7 +148,7 @@ impl LoginLimits {
 
     /// The password was right and opened, or nobody looked at it. What others sent stays counted: that a delay is over
     /// would tell them of the login.
-    pub(super) fn give_back(&self, place: &Place, trial: Trial) {
+    pub(crate) fn give_back(&self, place: &Place, trial: Trial) {
         match trial {
             Trial::Open => {
                 self.strangers.give(&place.account);
@@ -163,7 +163,7 @@ impl LoginLimits {
     }
 
     /// Forgets what limits nobody any more.
-    pub(super) fn sweep(&self) {
+    pub(crate) fn sweep(&self) {
         let now = Instant::now();
         self.networks.sweep();
         self.tries.retain(|_, tries| now.duration_since(tries.at) <= FORGOTTEN_AFTER);

@@ -17,7 +17,7 @@ mod codes;
 mod hasher;
 mod key_changes;
 pub mod locked;
-mod login_limits;
+pub(crate) mod login_limits;
 mod office;
 mod pay_password;
 pub mod rules;
@@ -53,8 +53,8 @@ use session::Cached;
 pub use session::{Kick, Session, SessionRow};
 use std::net::IpAddr;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::broadcast;
 use xng_core::ids::{AccountId, AssetId, MarketId};
@@ -113,7 +113,7 @@ pub struct NewUser {
 /// Users and what proves who somebody is.
 #[derive(Debug)]
 pub struct Auth {
-    office: Office,
+    office: Arc<Office>,
     hasher: Hasher,
     code_hasher: CodeHasher,
     sessions: DashMap<TokenHash, Cached>,
@@ -137,7 +137,7 @@ pub struct Auth {
 impl Auth {
     /// Opens the office database of a data folder and starts the hashing threads.
     pub async fn open(data_dir: &Path, config: &Config) -> Result<Auth, StartError> {
-        let office = Office::open(&data_dir.join("office.db")).await?;
+        let office = Arc::new(Office::open(&data_dir.join("office.db")).await?);
         let locked = LockedAccounts::default();
         locked.add(office.locked_before().await?);
         let sealer = Sealer::open(data_dir)?;
@@ -162,6 +162,27 @@ impl Auth {
             hot: OnceLock::new(),
             locked,
         })
+    }
+
+    /// The office database, for who has a desk of their own.
+    #[must_use]
+    pub fn office(&self) -> Arc<Office> {
+        self.office.clone()
+    }
+
+    /// The PHC string of a password of the staff.
+    pub(crate) async fn hash_password(&self, password: &str) -> Result<String, Failure> {
+        self.hasher.hash(password).await
+    }
+
+    /// Whether a password is the expected one; nobody's costs the same work.
+    pub(crate) async fn is_password(&self, password: &str, expected: Option<&str>) -> Result<bool, Failure> {
+        self.hasher.verify(password, expected).await
+    }
+
+    /// The account of a user whom a contact names.
+    pub(crate) async fn account_of(&self, contact: &Contact) -> Result<Option<AccountId>, Failure> {
+        Ok(self.named(Some(contact)).await?.map(|user| user.id))
     }
 
     /// New users get ids above `taken`, the highest account that the journal knows: this database may be older than the

@@ -3,6 +3,7 @@
 //! Owns: reading, answering, guarding. Never does: know a call. Invariants: a body is bounded before it is read.
 //! Known limits: none.
 
+pub(crate) mod built;
 pub mod compressing;
 pub mod documents;
 pub mod envelope;

@@ -20,9 +20,9 @@ use std::net::IpAddr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// Names by which the port may be called.
+/// Names by which a port may be called.
 #[derive(Debug)]
-pub(super) struct Names(Vec<String>);
+pub(crate) struct Names(Vec<String>);
 
 /// `host` of `host:port`, without the brackets of an IPv6 address.
 fn host_of(authority: &str) -> &str {
@@ -35,9 +35,13 @@ fn host_of(authority: &str) -> &str {
 impl Names {
     /// The name of the bound address, those that the settings list, and `localhost`.
     pub(super) fn new(config: &Config) -> Names {
-        let bound = host_of(&config.server.ops_listen).to_owned();
-        let all = config.ops.hosts.iter().cloned().chain([bound, "localhost".into()]);
-        Names(all.map(|name| name.to_ascii_lowercase()).collect())
+        Names::of_port(&config.server.ops_listen, &config.ops.hosts)
+    }
+
+    /// The name of a bound address, further ones with or without a port, and `localhost`.
+    pub(crate) fn of_port(bound: &str, hosts: &[String]) -> Names {
+        let all = hosts.iter().map(String::as_str).chain([bound, "localhost"]);
+        Names(all.map(|name| host_of(name).to_ascii_lowercase()).collect())
     }
 
     fn has(&self, authority: &str) -> bool {
@@ -47,11 +51,12 @@ impl Names {
     }
 
     /// Why a request goes no further.
-    pub(super) fn refusal(&self, head: &RequestHead) -> Option<(StatusCode, &'static str)> {
+    pub(crate) fn refusal(&self, head: &RequestHead) -> Option<(StatusCode, &'static str)> {
         // Probes of the oldest protocol name no host; browsers always do.
         let hosts = head.headers.get_all(header::HOST);
         if !hosts.into_iter().all(|host| host.to_str().is_ok_and(|host| self.has(host))) {
-            let why = "The ops port does not go by this name; ops.hosts in the settings lists further ones.\n";
+            let why =
+                "This port does not go by this name; ops.hosts and admin.url in the settings name further ones.\n";
             return Some((StatusCode::MISDIRECTED_REQUEST, why));
         }
         let foreign = Some((StatusCode::FORBIDDEN, "Pages of other sites may not ask here.\n"));

@@ -1,7 +1,8 @@
 //! What operators decide about chains: `exchange admin chain` asks here.
 //!
 //! Owns: these routes. Never does: credit anything. Invariants: a decision is in the audit before it is done, with who made it and
-//! why. Known limits: one person halts, and one lets it go on: two of the staff come with the back office.
+//! why; one person halts, and nobody lets it go on here once somebody is enrolled in the back office, where it takes two.
+//! Known limits: before that, one person lets it go on.
 
 use super::decisions::{Decider, allowed, no_answer, no_audit, said};
 use super::front::Front;
@@ -48,7 +49,11 @@ async fn decide(
     };
     let command = match what.as_str() {
         "halt" => ChainCommand::Halt,
-        "resume" => ChainCommand::Resume,
+        "resume" => match shared.auth.office().has_staff().await {
+            Ok(false) => ChainCommand::Resume,
+            Ok(true) => return said(409, "two people of the back office let it go on, there"),
+            Err(_) => return no_audit(),
+        },
         _ => return said(400, "halt or resume"),
     };
     let told = format!("{what} {}", chain.params.name);

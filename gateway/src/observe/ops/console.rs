@@ -12,7 +12,7 @@ use super::login::{CONSOLE_SESSION_LENGTH, Refused};
 use super::logs::Line;
 use super::sample::Window;
 use super::snapshot;
-use actix_files::NamedFile;
+use crate::api::http::built;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header;
 use actix_web::rt::time::interval;
@@ -55,23 +55,14 @@ async fn page(front: Data<Front>, request: HttpRequest) -> HttpResponse {
     if !front.console.doors.is_on() {
         return off();
     }
-    match NamedFile::open_async(front.console.folder.join("index.html")).await {
-        Ok(file) => file.into_response(&request),
-        Err(_) => HttpResponse::NotFound()
-            .body("The console was not built: `make h5/dist/index.html` builds it beside the app.\n"),
-    }
+    built::page(&front.console.folder, &request).await
 }
 
 async fn asset(front: Data<Front>, name: Path<String>, request: HttpRequest) -> HttpResponse {
-    // Names of a build are plain; anything else is nobody's file.
-    let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'-' | b'_'));
-    if !front.console.doors.is_on() || !plain || name.starts_with('.') {
+    if !front.console.doors.is_on() {
         return HttpResponse::NotFound().finish();
     }
-    match NamedFile::open_async(front.console.folder.join("assets").join(&*name)).await {
-        Ok(file) => file.into_response(&request),
-        Err(_) => HttpResponse::NotFound().finish(),
-    }
+    built::asset(&front.console.folder, &name, &request).await
 }
 
 #[derive(Deserialize)]

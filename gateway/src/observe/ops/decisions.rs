@@ -7,6 +7,7 @@ use super::console::refused;
 use super::front::Front;
 use super::running::Running;
 use super::starting;
+use crate::custody::review::{NO_ANSWER, NO_AUDIT};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
@@ -47,10 +48,10 @@ pub(super) fn said(status: u16, text: &str) -> HttpResponse {
 
 /// Nothing was done: the decision could not be noted.
 pub(super) fn no_audit() -> HttpResponse {
-    said(503, "the office database does not answer: nothing was done")
+    said(503, NO_AUDIT)
 }
 
 /// Nobody knows whether it was done.
 pub(super) fn no_answer() -> HttpResponse {
-    said(503, "the exchange did not answer: look before you try again")
+    said(503, NO_ANSWER)
 }

@@ -19,6 +19,7 @@ mod order_trace;
 mod running;
 pub mod sample;
 mod snapshot;
+mod staff;
 mod stocks;
 mod traders;
 mod users;
@@ -228,6 +229,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .configure(stocks::routes)
         .configure(chains::routes)
         .configure(withdrawals::routes)
+        .configure(staff::routes)
         .configure(users::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));

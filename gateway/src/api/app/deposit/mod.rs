@@ -150,7 +150,8 @@ pub(crate) async fn history(call: Call) -> CallResult {
     Ok(Answer::ok(page(rows, number, limit, total)))
 }
 
-fn kind(kind: DepositKind) -> &'static str {
+/// What became of a deposit.
+pub(crate) fn kind(kind: DepositKind) -> &'static str {
     match kind {
         DepositKind::Credited => "credited",
         DepositKind::Small => "small",

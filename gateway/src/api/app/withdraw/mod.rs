@@ -4,7 +4,7 @@
 //! make an address usable. Invariants: who asks is proved for exactly this amount and address; pauses are read after that, right
 //! before the exchange is asked; what was accepted once is told again. Known limits: coins of chains; no bank cards.
 
-mod rows;
+pub(crate) mod rows;
 mod table;
 
 use super::auth::PASSWORD_WEIGHT;

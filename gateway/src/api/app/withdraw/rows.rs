@@ -12,7 +12,7 @@ use xng_core::chain::withdrawal_facts::EndOfWithdrawal;
 use xng_persistence::store::{StoredWithdrawal, WithdrawalStage};
 
 /// A state's name and its number in the app's family.
-fn state(stage: WithdrawalStage) -> (&'static str, u8) {
+pub(crate) fn state(stage: WithdrawalStage) -> (&'static str, u8) {
     match stage {
         WithdrawalStage::Pending => ("pending", 1),
         WithdrawalStage::Approved => ("approved", 1),
@@ -38,9 +38,8 @@ pub(super) fn row(shared: &Shared, w: &StoredWithdrawal) -> Value {
         "create_time": ts(at), "create_time_ms": at, "created_at": ts(at), "created_at_ms": at })
 }
 
-/// A row with what happened when.
-pub(super) fn detail(shared: &Shared, w: &StoredWithdrawal) -> Value {
-    let mut made = row(shared, w);
+/// What happened when.
+pub(crate) fn timeline(w: &StoredWithdrawal) -> Value {
     let end = state(w.stage).0;
     let steps = [
         ("requested", Some(w.requested)),
@@ -49,8 +48,13 @@ pub(super) fn detail(shared: &Shared, w: &StoredWithdrawal) -> Value {
         ("signed", w.signed),
         (end, w.ended),
     ];
-    let steps = steps.into_iter().filter_map(|(state, at)| Some(json!({ "state": state, "at_ms": ms(at?) })));
-    made["timeline"] = steps.collect();
+    steps.into_iter().filter_map(|(state, at)| Some(json!({ "state": state, "at_ms": ms(at?) }))).collect()
+}
+
+/// A row with what happened when.
+pub(super) fn detail(shared: &Shared, w: &StoredWithdrawal) -> Value {
+    let mut made = row(shared, w);
+    made["timeline"] = timeline(w);
     made["votes"] = w.votes.into();
     made["needed"] = w.needed.into();
     made

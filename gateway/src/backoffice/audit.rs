@@ -1,0 +1,116 @@
+//! The audit as the staff sees it, and who works here.
+//!
+//! Owns: these calls. Never does: change a row. Invariants: what is taken away is in the audit itself. Known limits: a chain of hashes
+//! does not tell that its newest rows were cut off: compare the newest hash with the one of an earlier check.
+
+use super::asking::{Answer, Ask, signature_name};
+use super::roles::{ExportAudit, SeeAudit, SeeStaff};
+use crate::api::auth::secrets::hex;
+use crate::common::time::now_ms;
+use actix_web::HttpResponse;
+use actix_web::http::header;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use xng_persistence::office::{AuditFilter, AuditRow, OfficeError};
+
+/// Rows of a page, and of a file.
+const PAGE: u32 = 100;
+const FILE_ROWS: u32 = 100_000;
+
+/// A row.
+pub(super) fn row(row: &AuditRow) -> Value {
+    let detail: Value = serde_json::from_str(&row.entry.detail).unwrap_or_else(|_| row.entry.detail.as_str().into());
+    json!({ "id": row.id, "at_ms": row.created_ms, "actor": row.entry.actor, "action": row.entry.action,
+        "subject": row.entry.subject, "detail": detail, "ip": row.entry.ip, "hash": hex(&row.hash) })
+}
+
+#[derive(Deserialize)]
+pub(super) struct Wanted {
+    before: Option<u64>,
+    #[serde(default)]
+    actor: String,
+    #[serde(default)]
+    action: String,
+    #[serde(default)]
+    subject: String,
+}
+
+impl Wanted {
+    fn filter(&self) -> AuditFilter {
+        let text = |text: &String| text.trim().to_owned();
+        let (actor, action, subject) = (text(&self.actor), text(&self.action), text(&self.subject));
+        AuditFilter { before: self.before, actor, action, subject }
+    }
+}
+
+/// `GET /admin/api/audit`: the newest rows before one, of those that are wanted.
+pub(super) async fn list(ask: Ask<SeeAudit, Wanted>) -> Answer {
+    let rows = ask.desk.office.audit(&ask.asked.filter(), PAGE).await?;
+    let next = (rows.len() == PAGE as usize).then(|| rows.last().map(|row| row.id)).flatten();
+    let rows: Vec<Value> = rows.iter().map(row).collect();
+    Ok(HttpResponse::Ok().json(json!({ "rows": rows, "next": next })))
+}
+
+/// `GET /admin/api/audit/check`: whether each row continues the chain.
+pub(super) async fn check(ask: Ask<SeeAudit>) -> Answer {
+    let said = match ask.desk.office.verify_audit().await {
+        Ok((rows, newest)) => json!({ "rows": rows, "newest": hex(&newest), "broken": null }),
+        Err(OfficeError::AuditBroken { id }) => json!({ "rows": null, "newest": null, "broken": id }),
+        Err(error @ (OfficeError::Database { .. } | OfficeError::Migration(_) | OfficeError::Row { .. })) => {
+            return Err(error.into());
+        }
+    };
+    Ok(HttpResponse::Ok().json(said))
+}
+
+/// A field of a table: quoted, and no formula for who opens it.
+fn csv_text(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    if formula { format!("'{text}") } else { text.to_owned() }
+}
+
+/// `GET /admin/api/audit.csv`: the rows that are wanted, the newest first; that they were taken is a row itself.
+pub(super) async fn export(ask: Ask<ExportAudit, Wanted>) -> Answer {
+    let detail = json!({ "actor": ask.asked.actor, "action": ask.asked.action, "subject": ask.asked.subject });
+    let audit = ask.entry("export audit", "audit".into(), &detail);
+    ask.desk.office.append_audit(&audit, now_ms().cast_unsigned()).await?;
+    let rows = ask.desk.office.audit(&ask.asked.filter(), FILE_ROWS).await?;
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let head = ["id", "created_ms", "actor", "action", "subject", "detail", "ip", "hash"].map(str::to_owned);
+    let lines = std::iter::once(head).chain(rows.iter().map(|row| {
+        let entry = &row.entry;
+        let texts = [&entry.actor, &entry.action, &entry.subject, &entry.detail, &entry.ip].map(|text| csv_text(text));
+        let [actor, action, subject, detail, ip] = texts;
+        [row.id.to_string(), row.created_ms.to_string(), actor, action, subject, detail, ip, hex(&row.hash)]
+    }));
+    for line in lines {
+        table.write_record(&line).expect("memory takes it");
+    }
+    let made = table.into_inner().expect("memory takes it");
+    Ok(HttpResponse::Ok()
+        .content_type("text/csv; charset=utf-8")
+        .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\""))
+        .body(made))
+}
+
+/// `GET /admin/api/staff`: who works here.
+pub(super) async fn staff(ask: Ask<SeeStaff>) -> Answer {
+    let all = ask.desk.office.all_staff().await?;
+    let row = |one: &xng_persistence::office::StaffMember| {
+        json!({ "id": one.id, "name": one.name, "signs": signature_name(one.id, &one.name), "role": one.role,
+            "account": one.account.map(|account| account.0), "created_ms": one.created_ms,
+            "enrolled": one.password_hash.is_some(), "disabled": one.disabled })
+    };
+    Ok(HttpResponse::Ok().json(json!({ "rows": all.iter().map(row).collect::<Vec<Value>>() })))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_is_no_formula() {
+        assert_eq!(csv_text("=1+1"), "'=1+1");
+        assert_eq!(csv_text("agree"), "agree");
+    }
+}

@@ -1,0 +1,193 @@
+//! Chains: how far each was read, what came in, halts, and what two people decide about them.
+//!
+//! Owns: these calls, what is signed of a case. Never does: credit anything. Invariants: one person halts at once, two people let it go
+//! on; who decides signs what they read. Known limits: what was approved while the exchange did not answer is proposed anew.
+
+use super::asking::{Answer, Ask, Refusal, Signed, reason, refused, signature_name};
+use super::challenges::Purpose;
+use super::roles::{HaltChains, ResumeChains, SeeChains};
+use crate::api::app::deposit::kind;
+use crate::api::auth::secrets::digest;
+use crate::app::Shared;
+use crate::common::time::{ms, now_ms};
+use crate::custody::chains::ChainStatus;
+use crate::custody::review::{NO_ANSWER, NotDone};
+use actix_web::HttpResponse;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use xng_core::chain::{ChainCommand, ChainId};
+use xng_core::entity::{Command, Reply};
+use xng_core::reject::Reject;
+use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
+use xng_persistence::store::{ChainDeposits, Slice, StoredDeposit};
+
+/// The kind of these cases.
+const RESUME: &str = "resume chain";
+/// Cases, and deposits of a chain, that are told.
+const CASES: u32 = 100;
+const DEPOSITS: u32 = 100;
+
+fn row(chain: &ChainStatus) -> Value {
+    let counts = chain.withdrawals;
+    json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
+        "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
+        "seen_ms": chain.node.map(|node| node.seen_ms), "is_read": chain.is_read(now_ms()),
+        "confirmations": chain.params.confirmations, "addresses": chain.addresses, "held_units": chain.held.0.to_string(),
+        "decimals": chain.params.decimals, "trouble": chain.trouble, "withdrawals_trouble": chain.unpaid,
+        "credited": chain.credited, "paid": chain.paid, "pending": counts.pending, "approved": counts.approved })
+}
+
+/// A deposit, with the confirmations that it has by now.
+fn deposit_row(shared: &Shared, chain: &ChainStatus, d: &StoredDeposit) -> Value {
+    let above = chain.node.and_then(|node| (node.tip + 1).checked_sub(d.height)).filter(|_| d.height > 0);
+    json!({ "id": format!("{}-{}", d.lsn.0, d.n), "chain": chain.params.name, "account": d.account.0,
+        "asset_name": shared.listed().asset_name(d.asset), "amount": d.amount.to_string(), "kind": kind(d.kind),
+        "height": d.height, "confirmations": above, "txid": d.output.map(|(at, _)| at.txid.to_string()),
+        "at_ms": ms(d.time) })
+}
+
+fn case_row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {
+    let signs = |id: u64| names.get(&id).map(|name| signature_name(id, name));
+    let state = match case.state {
+        CaseState::Proposed => "proposed",
+        CaseState::Approved => "approved",
+        CaseState::Refused => "refused",
+        CaseState::Expired => "expired",
+    };
+    json!({ "case": case.id, "kind": case.kind, "subject": case.subject, "state": state,
+        "proposed_by": signs(case.proposed_by), "proposed_ms": case.proposed_ms, "proposed_reason": case.proposed_reason,
+        "expires_ms": case.proposed_ms + CASE_OPEN_MS, "decided_by": case.decided_by.and_then(signs),
+        "decided_ms": case.decided_ms, "decided_reason": case.decided_reason })
+}
+
+fn now() -> u64 {
+    now_ms().cast_unsigned()
+}
+
+/// `GET /admin/api/chains`: chains, and cases about them.
+pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
+    let office = &ask.desk.office;
+    let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
+    let cases = office.cases(CASES, now()).await?;
+    let cases: Vec<Value> = cases.iter().map(|case| case_row(case, &names)).collect();
+    let shared = &ask.desk.shared;
+    let (mut chains, mut deposits) = (Vec::new(), Vec::new());
+    for chain in shared.chains.all() {
+        chains.push(row(&chain));
+        let found = shared.store.page(&ChainDeposits(chain.params.chain), Slice::Newest, DEPOSITS).await;
+        let found = found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the store did not answer");
+            Vec::new()
+        });
+        deposits.extend(found.iter().map(|deposit| deposit_row(shared, &chain, deposit)));
+    }
+    Ok(HttpResponse::Ok().json(json!({ "chains": chains, "deposits": deposits, "cases": cases, "now_ms": now_ms(),
+        "me": ask.me.signs() })))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Why {
+    reason: String,
+}
+
+fn chain<P, B>(ask: &Ask<P, B>) -> Result<ChainStatus, Refusal> {
+    let id = u16::try_from(ask.number()?).ok().map(ChainId);
+    id.and_then(|id| ask.desk.shared.chains.status(id)).ok_or_else(|| refused(404, "There is no such chain."))
+}
+
+async fn order<P, B>(ask: &Ask<P, B>, chain: ChainId, command: ChainCommand) -> Result<(), NotDone> {
+    match ask.desk.shared.operators.ask(Command::Chain(chain, command)).await {
+        Some(Reply::Accepted(_)) => Ok(()),
+        Some(Reply::Rejected(Reject::ChainClosed)) => Err((409, "It is halted already.".into())),
+        Some(other) => Err((409, format!("refused: {other:?}"))),
+        None => Err((503, NO_ANSWER.into())),
+    }
+}
+
+/// `POST /admin/api/chains/{id}/halt`: at once, by one person.
+pub(super) async fn halt(ask: Ask<HaltChains, Why>) -> Answer {
+    let (chain, reason) = (chain(&ask)?, reason(&ask.asked.reason)?);
+    let subject = format!("chain:{}", chain.params.chain.0);
+    let audit = ask.entry("halt chain", subject, &json!({ "reason": reason }));
+    ask.desk.office.append_audit(&audit, now()).await?;
+    let done = order(&ask, chain.params.chain, ChainCommand::Halt).await;
+    done.map_err(|(status, why)| refused(status, why))?;
+    Ok(HttpResponse::Ok().json(json!({ "done": "halted" })))
+}
+
+/// `POST /admin/api/chains/{id}/propose-resume`: another person has to agree.
+pub(super) async fn propose_resume(ask: Ask<ResumeChains, Why>) -> Answer {
+    let (chain, reason) = (chain(&ask)?, reason(&ask.asked.reason)?);
+    if chain.halted.is_none() {
+        return Err(refused(409, "It is not halted."));
+    }
+    let subject = format!("chain:{}", chain.params.chain.0);
+    let audit = ask.entry("propose to resume chain", subject.clone(), &json!({ "reason": reason }));
+    let new = NewCase { kind: RESUME.into(), subject, by: ask.me.id, reason };
+    match ask.desk.office.propose(&new, &audit, now()).await? {
+        Some(case) => Ok(HttpResponse::Ok().json(json!({ "case": case }))),
+        None => Err(refused(409, "This is proposed already.")),
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Decision {
+    approves: bool,
+    reason: String,
+}
+
+fn statement(case: &StaffCase, (by, approves, reason): (&str, bool, &str), nonce: &str) -> String {
+    json!({ "case": case.kind, "number": case.id, "subject": case.subject, "proposed_by": case.proposed_by,
+        "proposed_reason": case.proposed_reason, "by": by, "approves": approves, "reason": reason, "nonce": nonce })
+    .to_string()
+}
+
+async fn open_case<P, B>(ask: &Ask<P, B>, approves: bool) -> Result<StaffCase, Refusal> {
+    let case = ask.desk.office.case(ask.number()?, now()).await?;
+    let case = case.ok_or_else(|| refused(404, "There is no such case."))?;
+    if case.state != CaseState::Proposed {
+        return Err(refused(409, "It is decided already, or too old."));
+    }
+    if approves && case.proposed_by == ask.me.id {
+        return Err(refused(409, "You proposed it: another person has to agree."));
+    }
+    Ok(case)
+}
+
+/// `POST /admin/api/cases/{id}/decide/begin`: what is to be signed.
+pub(super) async fn begin_decision(ask: Ask<ResumeChains, Decision>) -> Answer {
+    let (approves, reason) = (ask.asked.approves, reason(&ask.asked.reason)?);
+    let case = open_case(&ask, approves).await?;
+    let purpose = Purpose::Case { case: case.id, approves, reason: reason.clone() };
+    ask.sign(purpose, |nonce| statement(&case, (&ask.me.signs(), approves, &reason), nonce)).await
+}
+
+/// `POST /admin/api/cases/{id}/decide`: the signature; what was decided is done.
+pub(super) async fn decide(ask: Ask<ResumeChains, Signed>) -> Answer {
+    let pending = ask.pending()?;
+    let (approves, reason) = match pending.purpose {
+        Purpose::Case { case, approves, reason } if case == ask.number()? => (approves, reason),
+        Purpose::Case { .. } | Purpose::Enrol(_) | Purpose::Login(_) | Purpose::Vote { .. } => {
+            return Err(refused(409, "This signature is for something else."));
+        }
+    };
+    let key = ask.desk.verified(ask.me.id, &pending.challenge, &ask.asked.assertion).await?;
+    let case = open_case(&ask, approves).await?;
+    let said = statement(&case, (&ask.me.signs(), approves, &reason), &pending.nonce);
+    if digest(&said) != pending.challenge {
+        return Err(refused(409, "It changed meanwhile: look again before you sign."));
+    }
+    let action = if approves { "approve to resume chain" } else { "refuse to resume chain" };
+    let audit = ask.signed_entry((action, case.subject.clone()), &reason, &said);
+    let decision = CaseDecision { case: case.id, by: ask.me.id, reason, approves };
+    if !ask.desk.office.decide_case(&decision, &key, &audit, now()).await? {
+        return Err(refused(409, "It was decided meanwhile."));
+    }
+    if approves {
+        let number = case.subject.strip_prefix("chain:").and_then(|id| id.parse().ok()).map(ChainId);
+        let chain = number.ok_or_else(|| refused(404, "There is no such chain."))?;
+        order(&ask, chain, ChainCommand::Resume).await.map_err(|(status, why)| refused(status, why))?;
+    }
+    Ok(HttpResponse::Ok().json(json!({ "done": action })))
+}

@@ -1,0 +1,150 @@
+//! Roles of the staff, and what each of them may.
+//!
+//! Owns: this table; each route names one of its permissions in its type. Never does: know a person. Invariants: what is not listed
+//! for a role is refused; no permission sets a price, an outcome, a balance, odds or followers, since no route does.
+//! Known limits: a person has one role. Rules: `docs/back-office.md "Roles"`.
+
+/// What somebody works as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Helps users.
+    Support,
+    /// Knows who users are.
+    Compliance,
+    /// Moves coins.
+    Finance,
+    /// Watches limits and exposure.
+    Risk,
+    /// Lists assets and markets.
+    Listing,
+    /// Writes texts.
+    Content,
+    /// Reads everything, changes nothing.
+    Audit,
+    /// Decides about roles and policies.
+    Owner,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 8] = [
+        Role::Support,
+        Role::Compliance,
+        Role::Finance,
+        Role::Risk,
+        Role::Listing,
+        Role::Content,
+        Role::Audit,
+        Role::Owner,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Support => "support",
+            Role::Compliance => "compliance",
+            Role::Finance => "finance",
+            Role::Risk => "risk",
+            Role::Listing => "listing",
+            Role::Content => "content",
+            Role::Audit => "audit",
+            Role::Owner => "owner",
+        }
+    }
+
+    /// Reads a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Role> {
+        Role::ALL.into_iter().find(|role| role.name() == name)
+    }
+
+    /// Whether it may.
+    #[must_use]
+    pub fn may(self, permission: Permission) -> bool {
+        permission.roles().contains(&self)
+    }
+}
+
+/// A permission as a type, which a route's handler names.
+pub trait Needs: 'static {
+    /// Which.
+    const PERMISSION: Permission;
+}
+
+macro_rules! permissions {
+    ($($(#[$doc:meta])* $name:ident: [$($role:ident),+];)+) => {
+        /// What somebody may do.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Permission {
+            $($(#[$doc])* $name),+
+        }
+
+        impl Permission {
+            /// All of them.
+            pub const ALL: &[Permission] = &[$(Permission::$name),+];
+
+            /// Who may.
+            #[must_use]
+            pub fn roles(self) -> &'static [Role] {
+                match self {
+                    $(Permission::$name => &[$(Role::$role),+]),+
+                }
+            }
+
+            /// Its name.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Permission::$name => stringify!($name)),+
+                }
+            }
+        }
+
+        $($(#[$doc])* #[derive(Debug)] pub struct $name;
+        impl Needs for $name {
+            const PERMISSION: Permission = Permission::$name;
+        })+
+    };
+}
+
+permissions! {
+    /// To see oneself.
+    SeeOneself: [Support, Compliance, Finance, Risk, Listing, Content, Audit, Owner];
+    /// To see withdrawals.
+    SeeWithdrawals: [Compliance, Finance, Risk, Audit, Owner];
+    /// To agree to withdrawals, and to refuse them.
+    VoteWithdrawals: [Finance, Risk];
+    /// To see chains and cases.
+    SeeChains: [Finance, Risk, Audit, Owner];
+    /// To halt a chain at once.
+    HaltChains: [Finance, Risk, Owner];
+    /// To propose that a chain goes on, and to decide about what another proposed.
+    ResumeChains: [Finance, Risk, Owner];
+    /// To see users, masked.
+    SeeUsers: [Support, Compliance, Finance, Risk, Audit, Owner];
+    /// To see a user's mail and phone, with a reason.
+    ShowContacts: [Support, Compliance, Owner];
+    /// To see the audit.
+    SeeAudit: [Audit, Owner];
+    /// To take the audit away.
+    ExportAudit: [Audit, Owner];
+    /// To see who works here.
+    SeeStaff: [Audit, Owner];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_audits_changes_nothing_and_who_decides_about_roles_moves_no_money() {
+        let changes = [Permission::VoteWithdrawals, Permission::HaltChains, Permission::ResumeChains];
+        assert!(!changes.into_iter().any(|permission| Role::Audit.may(permission)));
+        assert!(!Role::Owner.may(Permission::VoteWithdrawals));
+        for role in Role::ALL {
+            assert_eq!(Role::parse(role.name()), Some(role));
+            assert!(role.may(Permission::SeeOneself), "{role:?}");
+        }
+    }
+}

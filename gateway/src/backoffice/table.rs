@@ -1,0 +1,89 @@
+//! The routes of the staff, with what each of them needs.
+//!
+//! Owns: this table. Never does: answer. Invariants: a route's permission is the one that its handler's type names; what is served and
+//! what is told of it are one list. Known limits: none.
+
+use super::asking::{Answer, Ask};
+use super::roles::{Needs, Permission};
+use super::{audit, chains, door, users, withdrawals};
+use actix_web::http::Method;
+use actix_web::web::{ServiceConfig, method};
+use serde::de::DeserializeOwned;
+use std::future::Future;
+
+/// A route of the staff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Route {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// Its path.
+    pub path: &'static str,
+    /// What it needs.
+    pub permission: Permission,
+}
+
+/// Takes routes one after the other.
+trait Take {
+    fn take<P: Needs, B: DeserializeOwned + 'static, F: Future<Output = Answer> + 'static>(
+        &mut self,
+        method: &'static str,
+        path: &'static str,
+        handler: fn(Ask<P, B>) -> F,
+    );
+}
+
+impl Take for &mut ServiceConfig {
+    fn take<P: Needs, B: DeserializeOwned + 'static, F: Future<Output = Answer> + 'static>(
+        &mut self,
+        name: &'static str,
+        path: &'static str,
+        handler: fn(Ask<P, B>) -> F,
+    ) {
+        let named = Method::from_bytes(name.as_bytes()).expect("a method");
+        self.route(path, method(named).to(handler));
+    }
+}
+
+impl Take for Vec<Route> {
+    fn take<P: Needs, B: DeserializeOwned + 'static, F: Future<Output = Answer> + 'static>(
+        &mut self,
+        method: &'static str,
+        path: &'static str,
+        _: fn(Ask<P, B>) -> F,
+    ) {
+        self.push(Route { method, path, permission: P::PERMISSION });
+    }
+}
+
+fn all(to: &mut impl Take) {
+    to.take("POST", "/admin/api/logout", door::logout);
+    to.take("GET", "/admin/api/withdrawals", withdrawals::list);
+    to.take("GET", "/admin/api/withdrawals/{id}", withdrawals::detail);
+    to.take("POST", "/admin/api/withdrawals/{id}/vote/begin", withdrawals::begin_vote);
+    to.take("POST", "/admin/api/withdrawals/{id}/vote", withdrawals::vote);
+    to.take("GET", "/admin/api/chains", chains::list);
+    to.take("POST", "/admin/api/chains/{id}/halt", chains::halt);
+    to.take("POST", "/admin/api/chains/{id}/propose-resume", chains::propose_resume);
+    to.take("POST", "/admin/api/cases/{id}/decide/begin", chains::begin_decision);
+    to.take("POST", "/admin/api/cases/{id}/decide", chains::decide);
+    to.take("GET", "/admin/api/users", users::search);
+    to.take("GET", "/admin/api/users/{id}", users::detail);
+    to.take("POST", "/admin/api/users/{id}/contacts", users::show_contacts);
+    to.take("GET", "/admin/api/audit", audit::list);
+    to.take("GET", "/admin/api/audit/check", audit::check);
+    to.take("GET", "/admin/api/audit.csv", audit::export);
+    to.take("GET", "/admin/api/staff", audit::staff);
+}
+
+/// All routes that need a session.
+#[must_use]
+pub fn table() -> Vec<Route> {
+    let mut routes = Vec::new();
+    all(&mut routes);
+    routes
+}
+
+/// The same, served.
+pub(super) fn attach(mut cfg: &mut ServiceConfig) {
+    all(&mut cfg);
+}

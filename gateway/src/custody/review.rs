@@ -1,0 +1,85 @@
+//! What people see of withdrawals before they decide, and how their votes reach the chain.
+//!
+//! Owns: these forms, the checks before a vote. Never does: pay; know who may vote. Invariants: nobody agrees while the owner is paused
+//! or may not act. Known limits: none.
+
+use crate::app::Shared;
+use crate::common::time::{ms, now_ms};
+use crate::observe::render_chain::flag_names;
+use serde_json::{Value, json};
+use xng_core::account::AccountCommand;
+use xng_core::account::facts::AccountStatus;
+use xng_core::chain::withdrawal_facts::Vote;
+use xng_core::chain::{Chain, ChainCommand, OpenWithdrawal, WithdrawalId, WithdrawalState};
+use xng_core::entity::{Command, Reply, View};
+use xng_core::reject::Reject;
+
+/// Why something was not done: a status as HTTP has it, and a word.
+pub(crate) type NotDone = (u16, String);
+
+/// Nothing was done: the decision could not be noted.
+pub(crate) const NO_AUDIT: &str = "the office database does not answer: nothing was done";
+/// Nobody knows whether it was done.
+pub(crate) const NO_ANSWER: &str = "the exchange did not answer: look before you try again";
+
+/// A withdrawal's state by name.
+pub(crate) fn state_name(state: WithdrawalState) -> &'static str {
+    match state {
+        WithdrawalState::Pending => "pending",
+        WithdrawalState::Approved => "approved",
+        WithdrawalState::Planned(_) => "planned",
+        WithdrawalState::Signed(_) => "signed",
+    }
+}
+
+/// An open withdrawal as people see it.
+pub(crate) fn row(chain: &Chain, open: &OpenWithdrawal) -> Value {
+    let w = &open.withdrawal;
+    json!({ "withdrawal": w.withdrawal.0, "account": w.account.0, "asset": w.asset.0, "number": w.number.to_string(),
+        "fee": w.fee.to_string(), "address": w.address, "inside": w.inside.map(|account| account.0),
+        "flags": flag_names(w.flags), "needed": w.needed, "agreed": open.voters,
+        "state": state_name(chain.withdrawal_state(open)), "plan": open.plan.map(|plan| plan.0),
+        "requested_ms": ms(open.requested) })
+}
+
+/// Open withdrawals of all chains, the oldest first.
+pub(crate) fn open_rows(shared: &Shared) -> Vec<Value> {
+    let chains = &shared.chains;
+    let of_chain = |chain: &Chain| chain.open_withdrawals().map(|open| row(chain, open)).collect::<Vec<Value>>();
+    let ids = chains.all().into_iter().map(|status| status.params.chain);
+    ids.filter_map(|id| chains.look(id, of_chain)).flatten().collect()
+}
+
+/// Whether the owner's account is paused or may not act, in which case nobody agrees.
+pub(crate) async fn stops(shared: &Shared, withdrawal: WithdrawalId) -> Result<(), NotDone> {
+    let owner = |chain: &Chain| chain.withdrawal(withdrawal).map(|open| open.withdrawal.account);
+    let Some(account) = shared.chains.look(withdrawal.chain(), owner).flatten() else { return Ok(()) };
+    let paused = shared.auth.withdrawals_paused_until(account).await.map_err(|_| (503, NO_AUDIT.to_owned()))?;
+    if paused.cast_signed() > now_ms() {
+        return Err((409, format!("withdrawals of account {account} are paused after a security change")));
+    }
+    match shared.operators.ask(Command::Account(account, AccountCommand::View)).await {
+        Some(Reply::View(View::Account(view))) if view.status == AccountStatus::Active => Ok(()),
+        Some(_) => Err((409, format!("account {account} may not act"))),
+        None => Err((503, NO_ANSWER.to_owned())),
+    }
+}
+
+/// Votes; who decides and why is in the audit already.
+pub(crate) async fn vote(shared: &Shared, withdrawal: WithdrawalId, vote: Vote, agrees: bool) -> Result<(), NotDone> {
+    let command = ChainCommand::Vote { withdrawal, vote, agrees };
+    let not = |status: u16, why: &str| Err((status, why.to_owned()));
+    match shared.operators.ask(Command::Chain(withdrawal.chain(), command)).await {
+        Some(Reply::Accepted(_)) => Ok(()),
+        Some(Reply::Rejected(Reject::UnknownWithdrawal | Reject::UnknownChain)) => {
+            not(404, "there is no such withdrawal")
+        }
+        Some(Reply::Rejected(Reject::WithdrawalDone)) => not(409, "it is decided already"),
+        Some(Reply::Rejected(Reject::NotTwoPeople)) => not(409, "the same person agreed before"),
+        Some(Reply::Rejected(Reject::BadParameters)) => {
+            not(400, "a name has letters from a to z, digits and . _ - @ +; a reason has no line breaks")
+        }
+        Some(other) => Err((409, format!("refused: {other:?}"))),
+        None => not(503, NO_ANSWER),
+    }
+}
