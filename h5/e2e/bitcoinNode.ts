@@ -95,7 +95,7 @@ export class BitcoinNode {
   }
 
   /** A settings file: the shipped one, and this chain with coins that come and leave. */
-  async settings(): Promise<string> {
+  async settings(twoVotesAbove = '2'): Promise<string> {
     const { xpub } = await asked(this.socket, { xpub: 0 });
     const shipped = readFileSync(join(ROOT, 'config/exchange.toml'), 'utf8');
     const chain = `
@@ -121,7 +121,7 @@ most_open = 5
 auto_each = "0.1"
 auto_day = "0.5"
 auto_hour = "1"
-two_votes_above = "2"
+two_votes_above = "${twoVotesAbove}"
 most_a_transaction = "5"
 most_chain_fee = 200000
 bump_after_s = 3600

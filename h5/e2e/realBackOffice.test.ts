@@ -1,0 +1,204 @@
+/**
+ * The back office against the real exchange and a private Bitcoin node: two people enrol with passkeys, log in, agree to a
+ * withdrawal that needs both, and see it move; an auditor reads what they did. Without a node the pages are looked at empty.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { BitcoinNode, hasNode } from './bitcoinNode';
+import { launchChromium } from './chromium';
+import { freePort, RealServer } from './realServer';
+import { DESK, listen, overflow, violations } from './world';
+
+const APP = fileURLToPath(new URL('../dist', import.meta.url));
+const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
+const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
+const PASSWORD = 'a long word of my own';
+const BTC = 1;
+const SOON_MS = 30_000;
+
+let node: BitcoinNode | undefined;
+let server: RealServer;
+let browser: Browser;
+
+beforeAll(async () => {
+  mkdirSync(PICTURES, { recursive: true });
+  if (hasNode()) node = await BitcoinNode.start();
+  else process.stderr.write('There is no Bitcoin node: votes were not looked at\n');
+  const port = await freePort();
+  const settings = {
+    XNG__SERVER__ADMIN_LISTEN: `127.0.0.1:${port}`,
+    XNG__ADMIN__STATIC_DIR: OFFICE,
+    XNG__WITHDRAWALS__NEW_ADDRESS_WAIT_S: '0',
+  };
+  server = await RealServer.start(APP, settings, await node?.settings('0.2'));
+  browser = await launchChromium();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  node?.stop();
+});
+
+/** A withdrawal of 0.5 BTC, which needs two people. */
+async function withdraw(from: BitcoinNode): Promise<number> {
+  const token = await server.login('demo');
+  const state = async () => (await server.call<{ state: string }[]>('GET', '/wallet/networks'))[0]?.state;
+  await expect.poll(state, { timeout: SOON_MS }).toBe('open');
+  const own = await server.call<string>('POST', '/wallet/get_in_address', { currency: BTC }, token);
+  await from.call('sendtoaddress', own, '1');
+  await from.mine(2);
+  const balance = async () => (await server.truth(token)).balances['legal BTC available'];
+  await expect.poll(balance, { timeout: SOON_MS }).toBe('1');
+  const address = await from.call<string>('getnewaddress');
+  const to = { currency: BTC, address, pay_password: 'demo1234' };
+  await server.call('POST', '/user/wallet/save', to, token);
+  const wanted = { ...to, number: '0.5', type: 0, version: 1 };
+  await server.call('POST', '/wallet/out', wanted, token);
+  const [first = ''] = server.tool('admin', 'withdrawal', 'list').split('\n');
+  return (JSON.parse(first) as { withdrawal: number }).withdrawal;
+}
+
+/** A desk with an authenticator of its own. */
+async function desk(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
+  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return { context, page, complaints: await listen(page) };
+}
+
+/** Somebody who enrols by the link that the tool gives, and logs in. */
+async function person(name: string, role: string) {
+  const added = server.tool('admin', 'staff', 'add', name, '--role', role, '--by', 'owner', '--reason', 'a test');
+  const { link } = JSON.parse(added) as { link: string };
+  const made = await desk();
+  const { page } = made;
+  await page.goto(link);
+  await page.getByRole('heading', { name: `Welcome, ${name}` }).waitFor();
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByLabel('The same again').fill(PASSWORD);
+  expect(await violations(page)).toEqual([]);
+  if (name === 'anna') await page.screenshot({ path: join(PICTURES, 'office-enrol.png') });
+  await page.getByRole('button', { name: 'Make a passkey and enrol' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(PASSWORD);
+  expect(await violations(page)).toEqual([]);
+  if (name === 'anna') await page.screenshot({ path: join(PICTURES, 'office-login.png') });
+  await page.getByRole('button', { name: 'Log in with your passkey' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  return made;
+}
+
+/** As finished as a page is meant to be. */
+async function look(page: Page, name: string): Promise<void> {
+  expect(await violations(page)).toEqual([]);
+  expect(await overflow(page)).toBe(0);
+  await page.screenshot({ path: join(PICTURES, `office-${name}.png`) });
+}
+
+async function agree(page: Page, reason: string): Promise<void> {
+  await page.getByLabel('Reason').fill(reason);
+  await page.getByRole('button', { name: 'Agree', exact: true }).click();
+  await page.getByRole('dialog', { name: 'What you sign' }).getByText('0.5', { exact: true }).waitFor();
+}
+
+const sign = (page: Page) => page.getByRole('button', { name: 'Sign with your passkey' }).click();
+
+test('two people agree to a withdrawal, each with a passkey, and it moves', async ({ onTestFailed }) => {
+  const anna = await person('anna', 'finance');
+  onTestFailed(async () => {
+    process.stderr.write(`${await anna.page.locator('body').textContent()}\n${server.log()}\n`);
+  });
+  await anna.page.getByText('Nothing is open').waitFor();
+  await look(anna.page, 'empty');
+  await anna.page.getByRole('link', { name: 'Deposits and chains' }).click();
+  if (!node) {
+    await anna.page.getByText('No chain is set up').waitFor();
+    return;
+  }
+  const id = await withdraw(node);
+  const ben = await person('ben', 'risk');
+
+  await anna.page.getByRole('link', { name: 'Withdrawals' }).click();
+  await anna.page.getByRole('button', { name: `: withdrawal ${id}` }).click();
+  const detail = anna.page.getByRole('complementary', { name: `Withdrawal ${id}` });
+  await detail.getByText('0 of 2').waitFor();
+  await agree(anna.page, 'The address is known, and the user was called.');
+  await look(anna.page, 'sign');
+  await sign(anna.page);
+  await detail.getByText('You agreed. It needs another person; you can still refuse it.').waitFor();
+  expect(await detail.getByRole('button', { name: 'Agree', exact: true }).isDisabled()).toBe(true);
+  await look(anna.page, 'withdrawal');
+
+  // The filters stay: in the address, over a reload.
+  await anna.page.getByLabel('State').selectOption('signed');
+  await anna.page.getByText('None fits these filters').waitFor();
+  await anna.page.reload();
+  await anna.page.getByText('None fits these filters').waitFor();
+  await anna.page.getByLabel('State').selectOption('');
+
+  await ben.page.getByRole('button', { name: `: withdrawal ${id}` }).click();
+  await agree(ben.page, 'So did I.');
+  await sign(ben.page);
+  // Anna sees it move by itself.
+  await detail.getByText('signed', { exact: true }).first().waitFor({ timeout: SOON_MS });
+  await detail.getByText('Plan 1, transaction 1').waitFor();
+  await look(anna.page, 'signed');
+  await node.mine(2);
+  await detail.getByText('done', { exact: true }).first().waitFor({ timeout: SOON_MS });
+
+  // One halts, the other lets it go on.
+  await anna.page.getByRole('link', { name: 'Deposits and chains' }).click();
+  await anna.page.getByLabel('Reason: Halt Bitcoin').fill('The node behaves oddly.');
+  await anna.page.getByRole('button', { name: 'Halt Bitcoin' }).click();
+  await anna.page.getByLabel('Reason: Propose to resume Bitcoin').fill('It was replaced.');
+  await anna.page.getByRole('button', { name: 'Propose to resume Bitcoin' }).click();
+  await anna.page.getByText('You proposed it: another person has to agree.').waitFor();
+  await look(anna.page, 'chains');
+  await ben.page.getByRole('link', { name: 'Deposits and chains' }).click();
+  await ben.page.getByLabel('Reason').fill('I looked at it too.');
+  await ben.page.getByRole('button', { name: 'Approve and resume' }).click();
+  await sign(ben.page);
+  await ben.page.getByText('approved', { exact: true }).waitFor();
+
+  // Whoever audits reads all of it, and that nothing of it was changed.
+  const eve = await person('eve', 'audit');
+  await eve.page.getByRole('link', { name: 'Audit' }).click();
+  await eve.page.getByText(/^Each of \d+ rows continues the chain$/).waitFor();
+  await look(eve.page, 'audit');
+  await eve.page.getByLabel('About').fill(`withdrawal:${id}`);
+  await eve.page.getByText('ben@staff-2').waitFor();
+  await expect.poll(() => eve.page.getByText('signed', { exact: true }).count()).toBe(2);
+  await eve.page.getByRole('link', { name: 'Staff' }).click();
+  await eve.page.getByText('anna@staff-1').waitFor();
+  await look(eve.page, 'staff');
+  await eve.page.getByRole('link', { name: 'Users' }).click();
+  await look(eve.page, 'users-empty');
+  await eve.page.getByLabel('Number, mail, phone, address or transaction').fill('demo@example.com');
+  await eve.page.getByRole('button', { name: 'Search' }).click();
+  await eve.page.getByRole('button', { name: /^Account \d+$/ }).click();
+  await eve.page.getByRole('complementary').getByText('funding').first().waitFor();
+  await eve.page.getByText('***@e***m').first().waitFor();
+  expect(await eve.page.getByText('demo@example.com').count()).toBe(0);
+  await look(eve.page, 'user');
+  await eve.page.getByRole('button', { name: 'Log out' }).click();
+  await eve.page.getByLabel('Password').waitFor();
+
+  for (const { context, complaints } of [anna, ben, eve]) {
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});
