@@ -2,7 +2,8 @@
 //!
 //! Owns: ticks of the last seconds, quotes that were used, what the house gave today, when dust was converted. Never does:
 //! use the engine's formulas. Invariants checked: each price is that of the tick that the fact names; the tick was the last
-//! and fresh, now or when the quote was made; a quote is used once, in time, and within the guard; amounts and fee are what
+//! and fresh, now or when the quote was made; a quote is used once, in time, by the parameters of when it was made, and within
+//! the guard; amounts and fee are what
 //! prices make them; the house gives no more of an asset in a day than its cap; dust is dust, once a day.
 //! Known limits: quotes that are over are forgotten: they could not be used again.
 
@@ -30,6 +31,8 @@ type UsedQuote = (TimeNs, AccountId, (AssetId, u64), (AssetId, u64));
 #[derive(Debug, Clone, Default)]
 pub(super) struct Conversions {
     params: Option<ConvertParams>,
+    /// When they were set: a quote of before was made by others.
+    since: TimeNs,
     /// Number, price, time of each tick.
     ticks: BTreeMap<PriceId, VecDeque<(u64, i128, TimeNs)>>,
     used: BTreeSet<UsedQuote>,
@@ -71,18 +74,26 @@ fn becomes(amount: i128, from: i128, to: i128, off_ppm: u32) -> i128 {
 }
 
 impl Auditor {
+    /// The parameters in force.
+    #[must_use]
+    pub fn conversion(&self) -> Option<&ConvertParams> {
+        self.conversions.params.as_ref()
+    }
+
     /// The quote of two assets at a time, as far as it remembers.
     #[must_use]
     pub fn quote(&self, (from, to): (AssetId, AssetId), issued: TimeNs) -> Option<Quote> {
         let seq = |asset| self.conversions.price(asset, issued).map(|(seq, ..)| seq);
-        Some(Quote { from_seq: seq(from)?, to_seq: seq(to)?, issued })
+        let version = self.conversions.params.as_ref()?.version;
+        Some(Quote { from_seq: seq(from)?, to_seq: seq(to)?, issued, version })
     }
 
     /// The quote that an account used last, of these assets, as far as it remembers.
     #[must_use]
     pub fn used_quote(&self, account: AccountId) -> Option<((AssetId, AssetId), Quote)> {
         let (issued, _, from, to) = self.conversions.used.iter().rfind(|(_, of, ..)| *of == account)?;
-        Some(((from.0, to.0), Quote { from_seq: from.1, to_seq: to.1, issued: *issued }))
+        let version = self.conversions.params.as_ref()?.version;
+        Some(((from.0, to.0), Quote { from_seq: from.1, to_seq: to.1, issued: *issued, version }))
     }
 
     pub(super) fn convert_fact(
@@ -96,6 +107,7 @@ impl Auditor {
             ConvertFact::DustConverted(f) => self.dust_converted(at, f, moved),
             ConvertFact::ConvertParamsSet(f) => {
                 let before = self.conversions.params.replace(f.params.clone()).map_or(0, |params| params.version);
+                self.conversions.since = at.1;
                 if f.params.version != before + 1 {
                     return Err(format!("record {} sets version {} after {before}", at.0, f.params.version));
                 }
@@ -117,7 +129,7 @@ impl Auditor {
         let guard = MILLION - i128::from(params.guard_ppm);
         let guarded =
             now.is_some_and(|((_, from, _), (_, to, _))| from * f.to.price.0 * MILLION >= f.from.price.0 * to * guard);
-        if time - issued > u64::from(params.quote_ms) * 1_000_000 || !guarded {
+        if time - issued > u64::from(params.quote_ms) * 1_000_000 || issued < c.since || !guarded {
             return Err(format!("record {lsn} honours a quote that is over: {f:?}, {now:?}"));
         }
         let used = (issued, f.account, (f.from.asset, f.from.seq), (f.to.asset, f.to.seq));

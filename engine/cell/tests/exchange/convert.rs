@@ -124,7 +124,7 @@ pub(crate) fn random(x: &Exchange, dice: &mut Dice, account: AccountId) -> (Comm
     };
     // Of this moment or of a few seconds ago.
     let issued = x.cell.world().time().saturating_sub(dice.pick(&[0, 0, 1, 6, 11]) * SECOND);
-    let quote = (dice.below(3) > 0).then(|| Quote { from_seq: seq(from), to_seq: seq(to), issued });
+    let quote = (dice.below(3) > 0).then(|| Quote { from_seq: seq(from), to_seq: seq(to), issued, version: 1 });
     let key = quote.map(|quote| quote.request_key((from, to), amount));
     let command = match dice.below(8) {
         0 => return (Command::Account(account, AccountCommand::Convert(ConvertCommand::ListDust)), None),
@@ -182,6 +182,25 @@ fn a_quote_is_used_once_and_only_while_it_lives() {
     x.advance(2 * SECOND);
     assert_eq!(refused(&convert(&mut x, (USDT, BTC), "1000", Some(late))), Reject::QuoteExpired);
     audit(&x);
+}
+
+#[test]
+fn a_quote_of_other_parameters_is_refused_and_an_answered_one_stays_answered() {
+    let mut x = started();
+    let [used, open] = [(); 2].map(|()| {
+        x.advance(1_000);
+        quote(&mut x, USDT, BTC)
+    });
+    done(&convert(&mut x, (USDT, BTC), "1000", Some(used)));
+    set(&mut x, ConvertParams { version: 1, fee_ppm: 2_000, ..params() });
+    assert_eq!(refused(&convert(&mut x, (USDT, BTC), "1000", Some(open))), Reject::QuoteExpired);
+    let again = convert(&mut x, (USDT, BTC), "1000", Some(used));
+    assert!(matches!(again, Reply::Known(Accepted::Done)), "the first answer: {again:?}");
+    let new = quote(&mut x, USDT, BTC);
+    done(&convert(&mut x, (USDT, BTC), "1000", Some(new)));
+    assert_eq!(has(&x, ALICE, USDT), "7997", "fees of 1 and 2");
+    audit(&x);
+    x.check_fold();
 }
 
 #[test]

@@ -304,7 +304,7 @@ fn quote((from, to): (AssetId, AssetId), ctx: &Ctx<'_>) -> Result<Quoted, Reject
     let prices = Prices { params, board: ctx.board, now: ctx.now };
     let (from, to) = (prices.fresh(prices.asset(from)?)?, prices.fresh(prices.asset(to)?)?);
     Ok(Quoted {
-        quote: Quote { from_seq: from.seq, to_seq: to.seq, issued: ctx.now },
+        quote: Quote { from_seq: from.seq, to_seq: to.seq, issued: ctx.now, version: params.version },
         from_price: from.price,
         to_price: to.price,
         spread_ppm: params.spread_ppm,

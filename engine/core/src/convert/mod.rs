@@ -34,7 +34,7 @@ crate::wire_struct! {
     }
 }
 
-/// What was quoted: two ticks by their numbers, and when each was the last.
+/// What was quoted: two ticks by their numbers, when each was the last, and by which parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quote {
     /// Tick of the asset that is given; 0 when it has none.
@@ -43,6 +43,8 @@ pub struct Quote {
     pub to_seq: u64,
     /// When it was made, by the exchange's time.
     pub issued: TimeNs,
+    /// Version of the parameters by which it was made: with others it would cost what nobody was told.
+    pub version: u32,
 }
 
 impl Quote {
@@ -202,7 +204,8 @@ impl Prices<'_> {
         (from, to): (&ConvertAsset, &ConvertAsset),
         quote: &Quote,
     ) -> Result<(ConvertSide, ConvertSide), Reject> {
-        if quote.issued > self.now || self.now - quote.issued > self.params.quote_ns() {
+        let lives = quote.issued <= self.now && self.now - quote.issued <= self.params.quote_ns();
+        if !lives || quote.version != self.params.version {
             return Err(Reject::QuoteExpired);
         }
         let side = |asset, seq| self.quoted(asset, seq, quote.issued).ok_or(Reject::QuoteExpired);

@@ -419,7 +419,7 @@ impl Exchange {
         let amount = Amount(ONE + n as i128);
         let seq = self.board.price(PRICE).and_then(PriceFace::last).map_or(0, |tick| tick.seq);
         let seqs = if from == BTC { (seq, 0) } else { (0, seq) };
-        let quote = (n % 3 == 1).then_some(Quote { from_seq: seqs.0, to_seq: seqs.1, issued: self.now });
+        let quote = (n % 3 == 1).then_some(Quote { from_seq: seqs.0, to_seq: seqs.1, issued: self.now, version: 1 });
         let command = match n % 8 {
             7 => ConvertCommand::Dust(vec![BTC]),
             _ => ConvertCommand::Convert(Conversion { from, to, amount, quote }),

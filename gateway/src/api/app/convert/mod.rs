@@ -57,9 +57,9 @@ impl Conversions {
         Conversions { secret: hmac::Key::new(hmac::HMAC_SHA256, &secret), done, refused }
     }
 
-    /// `from_seq-to_seq-issued-mac`.
+    /// `from_seq-to_seq-issued-version-mac`.
     fn id(&self, subject: Subject, quote: &Quote) -> String {
-        let numbers = format!("{}-{}-{}", quote.from_seq, quote.to_seq, quote.issued);
+        let numbers = format!("{}-{}-{}-{}", quote.from_seq, quote.to_seq, quote.issued, quote.version);
         let mac = hmac::sign(&self.secret, payload(subject, &numbers).as_bytes());
         format!("{numbers}-{}", hex(mac.as_ref()))
     }
@@ -69,8 +69,9 @@ impl Conversions {
         let (numbers, mac) = id.rsplit_once('-')?;
         hmac::verify(&self.secret, payload(subject, numbers).as_bytes(), &from_hex(mac)?).ok()?;
         let mut numbers = numbers.split('-');
-        let mut number = || numbers.next()?.parse().ok();
-        Some(Quote { from_seq: number()?, to_seq: number()?, issued: number()? })
+        let mut number = || numbers.next()?.parse::<u64>().ok();
+        let (from_seq, to_seq, issued) = (number()?, number()?, number()?);
+        Some(Quote { from_seq, to_seq, issued, version: u32::try_from(number()?).ok()? })
     }
 }
 

@@ -60,7 +60,9 @@ const QUOTED: ValueType = Named(
         has("rate", Decimal).about("What is received for one, the spread taken off."),
         has("spread", Decimal).about("Percent."),
         has("fee", Decimal).about("Percent of what is given, on top of it."),
-        has("quote_id", Text).about("from_seq-to_seq-issued-mac: numbers of two ticks, nanoseconds, signature."),
+        has("quote_id", Text).about(
+            "from_seq-to_seq-issued-version-mac: numbers of two ticks, nanoseconds, version of the terms, signature.",
+        ),
         has("expire_at", Whole).about("Milliseconds; the quote is honoured up to then."),
         may("to_amount", Decimal).about("Of a number: what is received."),
         may("fee_amount", Decimal).about("Of a number: the fee, in what is given."),

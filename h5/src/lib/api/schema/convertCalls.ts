@@ -140,7 +140,7 @@ export interface ConversionQuote {
   fee_amount?: Dec;
   /** Price of what is given, in USDT. */
   form_price: Dec;
-  /** from_seq-to_seq-issued-mac: numbers of two ticks, nanoseconds, signature. */
+  /** from_seq-to_seq-issued-version-mac: numbers of two ticks, nanoseconds, version of the terms, signature. */
   quote_id: string;
   /** What is received for one, the spread taken off. */
   rate: Dec;
