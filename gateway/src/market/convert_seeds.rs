@@ -31,14 +31,21 @@ pub struct ConvertRules {
 /// The asset that is worth 1.
 const UNIT: &str = "USDT";
 
+impl ConvertRules {
+    fn amount(field: &str, text: &str) -> Result<Amount, String> {
+        amount(text).map_err(|why| format!("[convert] {field}: {why}"))
+    }
+}
+
 impl Seeds {
     fn convert_asset(&self, name: &str, cap: Amount) -> Result<ConvertAsset, String> {
-        let asset = self.asset_id(name).ok_or_else(|| format!("unknown asset {name}"))?;
+        let asset = self.asset_id(name).ok_or_else(|| format!("[convert] assets: unknown asset {name}"))?;
         if name == UNIT {
             return Ok(ConvertAsset { asset, price: None, daily_cap: cap });
         }
         let market = self.market.iter().find(|market| market.base == name && market.quote == UNIT);
-        let market = market.ok_or_else(|| format!("no market {name}{UNIT} has an index of {name}"))?;
+        let market =
+            market.ok_or_else(|| format!("[convert] assets: no market {name}{UNIT} has an index of {name}"))?;
         let daily_cap = Exact::from(cap).div_sig20_half_up(Exact::from(amount(&market.start_price)?));
         let daily_cap = daily_cap.ok_or_else(|| format!("the start price of {name} is zero"))?.round8();
         Ok(ConvertAsset { asset, price: Some(PriceId(market.id)), daily_cap })
@@ -47,28 +54,32 @@ impl Seeds {
     /// Parameters of conversion, when the settings have them.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// What is wrong, in words that name the field.
     pub fn convert_params(&self) -> Result<Option<ConvertParams>, String> {
         let Some(rules) = &self.convert else { return Ok(None) };
-        let cap = amount(&rules.daily_cap_usdt)?;
+        let cap = ConvertRules::amount("daily_cap_usdt", &rules.daily_cap_usdt)?;
         let assets: Result<Vec<ConvertAsset>, String> =
             rules.assets.iter().map(|name| self.convert_asset(name, cap)).collect();
         let mut assets = assets?;
         assets.sort_unstable_by_key(|asset| asset.asset);
+        let into = self.asset_id(&rules.dust_into);
+        let value = |text: &str| ConvertRules::amount("value", text);
         let params = ConvertParams {
             version: 0,
             spread_ppm: rules.spread_ppm,
             fee_ppm: rules.fee_ppm,
             guard_ppm: rules.guard_ppm,
-            value: (amount(&rules.value.0)?, amount(&rules.value.1)?),
+            value: (value(&rules.value.0)?, value(&rules.value.1)?),
             stale_after_ms: rules.stale_after_ms,
             quote_ms: rules.quote_ms,
-            dust_limit: amount(&rules.dust_limit)?,
+            dust_limit: ConvertRules::amount("dust_limit", &rules.dust_limit)?,
             dust_fee_ppm: rules.dust_fee_ppm,
-            dust_into: self.asset_id(&rules.dust_into).ok_or_else(|| format!("unknown asset {}", rules.dust_into))?,
+            dust_into: into.ok_or_else(|| format!("[convert] dust_into: unknown asset {}", rules.dust_into))?,
             assets,
         };
-        params.check().map_err(|_| "the numbers of [convert] do not fit together".to_owned())?;
-        Ok(Some(params))
+        match params.unfit() {
+            None => Ok(Some(params)),
+            Some(field) => Err(format!("[convert] {field}: out of its range, or it does not fit the others")),
+        }
     }
 }

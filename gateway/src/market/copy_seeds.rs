@@ -20,12 +20,13 @@ impl Seeds {
     /// Terms of traders to come; none without these settings: nobody becomes a trader then.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// What is wrong, in words that name the field.
     pub fn trader_terms(&self) -> Result<Option<TraderTerms>, String> {
         let Some(rules) = &self.copy else { return Ok(None) };
-        let asset = self.asset_id(&rules.asset).ok_or_else(|| format!("[copy]: unknown asset {}", rules.asset))?;
+        let asset =
+            self.asset_id(&rules.asset).ok_or_else(|| format!("[copy] asset: unknown asset {}", rules.asset))?;
         if rules.share_ppm > 1_000_000 {
-            return Err("[copy]: share_ppm is more than all of a profit".into());
+            return Err("[copy] share_ppm: more than all of a profit".into());
         }
         Ok(Some(TraderTerms { asset, share_ppm: rules.share_ppm }))
     }

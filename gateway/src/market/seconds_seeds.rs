@@ -8,6 +8,7 @@ use super::catalog::Seeds;
 use super::contract_seeds::amount;
 use serde::Deserialize;
 use xng_core::ids::{MarketId, PriceId};
+use xng_core::money::Amount;
 use xng_core::seconds::params::DeskParams;
 use xng_core::seconds::{DURATIONS, DeskId};
 
@@ -37,23 +38,39 @@ pub struct Duration {
     pub stake: (String, String),
 }
 
+impl SecondsRules {
+    fn amount(field: &str, text: &str) -> Result<Amount, String> {
+        amount(text).map_err(|why| format!("[seconds] {field}: {why}"))
+    }
+}
+
 impl Seeds {
+    /// Stakes that pages offer.
+    #[must_use]
+    pub fn option_amounts(&self) -> Vec<String> {
+        self.seconds.iter().flat_map(|rules| rules.amounts.clone()).collect()
+    }
+
     /// Terms of all desks.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// What is wrong, in words that name the field.
     pub fn desk_params(&self) -> Result<Vec<DeskParams>, String> {
         let Some(rules) = &self.seconds else { return Ok(Vec::new()) };
         if rules.durations.len() > usize::from(DURATIONS) {
-            return Err(format!("[seconds] has more than {DURATIONS} durations"));
+            return Err(format!("[seconds] durations: more than {DURATIONS}"));
         }
-        rules.amounts.iter().try_for_each(|text| amount(text).map(drop))?;
-        let asset = self.asset_id(&rules.asset).ok_or_else(|| format!("unknown asset {}", rules.asset))?;
-        let mut desks = Vec::new();
+        rules.amounts.iter().try_for_each(|text| SecondsRules::amount("amounts", text).map(drop))?;
+        let asset = self.asset_id(&rules.asset);
+        let asset = asset.ok_or_else(|| format!("[seconds] asset: unknown asset {}", rules.asset))?;
+        let caps = |field, text: &str| SecondsRules::amount(field, text);
+        let (minute_cap, day_cap) = (caps("minute_cap", &rules.minute_cap)?, caps("day_cap", &rules.day_cap)?);
+        let mut desks: Vec<DeskParams> = Vec::new();
         for pair in &rules.pairs {
-            let market = self.market.iter().find(|market| format!("{}{}", market.base, market.quote) == *pair);
-            let market = market.ok_or_else(|| format!("[seconds] names the unknown pair {pair}"))?;
+            let market = self.market.iter().find(|market| market.symbol() == *pair);
+            let market = market.ok_or_else(|| format!("[seconds] pairs: unknown pair {pair}"))?;
             for (place, duration) in (0..).zip(&rules.durations) {
+                let stake = |text: &str| SecondsRules::amount("stake", text);
                 let params = DeskParams {
                     version: 0,
                     desk: DeskId::of(MarketId(market.id), place),
@@ -62,14 +79,20 @@ impl Seeds {
                     asset,
                     ratio_ppm: duration.ratio_ppm,
                     fee_ppm: rules.fee_ppm,
-                    stake: (amount(&duration.stake.0)?, amount(&duration.stake.1)?),
+                    stake: (stake(&duration.stake.0)?, stake(&duration.stake.1)?),
                     most_open: rules.most_open,
-                    minute_cap: amount(&rules.minute_cap)?,
-                    day_cap: amount(&rules.day_cap)?,
+                    minute_cap,
+                    day_cap,
                     fresh_ms: rules.fresh_ms,
                     open: true,
                 };
-                params.check().map_err(|_| format!("the numbers of [seconds] do not fit together: {pair}"))?;
+                if let Some(field) = params.unfit() {
+                    let of = format!("{pair} {} s", duration.seconds);
+                    return Err(format!("[seconds] {field} of {of}: out of its range, or it does not fit the others"));
+                }
+                if desks.iter().any(|desk| desk.desk == params.desk) {
+                    return Err(format!("[seconds] pairs: {pair} is named twice"));
+                }
                 desks.push(params);
             }
         }

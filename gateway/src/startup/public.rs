@@ -170,7 +170,7 @@ impl Public {
         listed.convert.clone_from(&self.convert);
         listed.desks = desks.all(0).0.into_iter().map(|desk| (desk.params.desk, desk.params)).collect();
         listed.copy = seeds.trader_terms().unwrap_or_default();
-        listed.option_amounts = seeds.seconds.iter().flat_map(|seconds| seconds.amounts.clone()).collect();
+        listed.option_amounts = seeds.option_amounts();
         SharedCatalog::new(listed, seeds)
     }
 }

@@ -57,29 +57,37 @@ crate::wire_struct! {
 }
 
 impl ConvertParams {
+    /// The first of them, by its name, that is out of its range or does not fit the others.
+    #[must_use]
+    pub fn unfit(&self) -> Option<&'static str> {
+        let rate = |ppm: u32| ppm < 1_000_000;
+        let small = |amount: Amount| amount.is_positive() && amount <= MAX_AMOUNT;
+        let in_order = self.assets.windows(2).all(|pair| pair[0].asset < pair[1].asset);
+        // A stock's market must know of all who hold it.
+        let no_stock = self.assets.iter().all(|listed| listed.asset.stock_market().is_none());
+        let all = [
+            ("spread_ppm", rate(self.spread_ppm)),
+            ("fee_ppm", rate(self.fee_ppm)),
+            ("guard_ppm", rate(self.guard_ppm)),
+            ("dust_fee_ppm", rate(self.dust_fee_ppm)),
+            ("value", small(self.value.0) && small(self.value.1) && self.value.0 <= self.value.1),
+            ("dust_limit", small(self.dust_limit)),
+            ("stale_after_ms", self.stale_after_ms > 0),
+            ("quote_ms", self.quote_ms > 0 && self.stale_after_ns() + self.quote_ns() <= RING_NS),
+            ("assets", self.assets.len() <= MAX_ASSETS && in_order && no_stock),
+            ("daily_cap", self.assets.iter().all(|asset| small(asset.daily_cap))),
+            ("dust_into", self.asset(self.dust_into).is_some()),
+            ("version", self.version < u32::MAX),
+        ];
+        all.into_iter().find(|(_, fits)| !fits).map(|(name, _)| name)
+    }
+
     /// Whether they fit together.
     ///
     /// # Errors
     /// `BadParameters`.
     pub fn check(&self) -> Result<(), Reject> {
-        let rates = [self.spread_ppm, self.fee_ppm, self.guard_ppm, self.dust_fee_ppm];
-        let small = |amount: Amount| amount.is_positive() && amount <= MAX_AMOUNT;
-        let amounts = [self.value.0, self.value.1, self.dust_limit];
-        let lives = (self.stale_after_ns() + self.quote_ns()) <= RING_NS;
-        let good = rates.iter().all(|ppm| *ppm < 1_000_000)
-            && amounts.into_iter().all(small)
-            && self.value.0 <= self.value.1
-            && self.stale_after_ms > 0
-            && self.quote_ms > 0
-            && lives
-            && self.assets.len() <= MAX_ASSETS
-            && self.assets.windows(2).all(|pair| pair[0].asset < pair[1].asset)
-            && self.assets.iter().all(|asset| small(asset.daily_cap))
-            // A stock's market must know of all who hold it.
-            && self.assets.iter().all(|listed| listed.asset.stock_market().is_none())
-            && self.asset(self.dust_into).is_some()
-            && self.version < u32::MAX;
-        if good { Ok(()) } else { Err(Reject::BadParameters) }
+        self.unfit().map_or(Ok(()), |_| Err(Reject::BadParameters))
     }
 
     /// An asset, if it may be converted.

@@ -50,26 +50,34 @@ crate::wire_struct! {
 }
 
 impl DeskParams {
+    /// The first of them, by its name, that is out of its range or does not fit the others.
+    #[must_use]
+    pub fn unfit(&self) -> Option<&'static str> {
+        let amount = |amount: Amount| amount.is_positive() && amount <= MAX_AMOUNT;
+        let lives = u64::from(self.seconds) * SECOND_NS > HEARS_NS && self.seconds <= LONGEST_SECONDS;
+        let all = [
+            ("seconds", lives),
+            ("ratio_ppm", (1..=1_000_000).contains(&self.ratio_ppm)),
+            ("fee_ppm", self.fee_ppm < 1_000_000),
+            ("stake", amount(self.stake.0) && amount(self.stake.1) && self.stake.0 <= self.stake.1),
+            ("minute_cap", amount(self.minute_cap)),
+            ("day_cap", amount(self.day_cap)),
+            ("most_open", self.most_open > 0),
+            // A stock that a product keeps locked could not go through a corporate action.
+            ("asset", self.asset.stock_market().is_none()),
+            ("fresh_ms", (1..=FRESH_MS_MOST).contains(&self.fresh_ms)),
+            ("desk", u64::from(self.desk.0) < super::DESK_SPAN),
+            ("version", self.version < u32::MAX),
+        ];
+        all.into_iter().find(|(_, fits)| !fits).map(|(name, _)| name)
+    }
+
     /// Whether they fit together.
     ///
     /// # Errors
     /// `BadParameters`.
     pub fn check(&self) -> Result<(), Reject> {
-        let amount = |amount: Amount| amount.is_positive() && amount <= MAX_AMOUNT;
-        let amounts = [self.stake.0, self.stake.1, self.minute_cap, self.day_cap];
-        let good = u64::from(self.seconds) * SECOND_NS > HEARS_NS
-            && self.seconds <= LONGEST_SECONDS
-            && (1..=1_000_000).contains(&self.ratio_ppm)
-            && self.fee_ppm < 1_000_000
-            && amounts.into_iter().all(amount)
-            && self.stake.0 <= self.stake.1
-            && self.most_open > 0
-            // A stock that a product keeps locked could not go through a corporate action.
-            && self.asset.stock_market().is_none()
-            && (1..=FRESH_MS_MOST).contains(&self.fresh_ms)
-            && u64::from(self.desk.0) < super::DESK_SPAN
-            && self.version < u32::MAX;
-        if good { Ok(()) } else { Err(Reject::BadParameters) }
+        self.unfit().map_or(Ok(()), |_| Err(Reject::BadParameters))
     }
 
     /// The fee on a stake, on top of it.
