@@ -3,7 +3,7 @@
 //!
 //! Owns: names, numbers, titles and tags. Never does: list anything: facts do. Invariants: what is listed is never
 //! taken off; a page and a command of one moment see one catalogue. Known limits: titles come from settings, so they
-//! change with a restart only.
+//! change with a restart only; what traders to come and pages of options offer does too, or when operators have it read again.
 
 use super::contract_seeds::{ContractRules, ContractSeed};
 use super::convert_seeds::ConvertRules;
@@ -374,9 +374,19 @@ impl SharedCatalog {
 
     /// Follows a durable fact.
     pub fn follow(&self, fact: &Fact) {
-        let changed = self.current.load().with_fact(fact, &self.seeds);
-        if let Some(next) = changed {
-            self.current.store(Arc::new(next));
+        if self.current.load().with_fact(fact, &self.seeds).is_some() {
+            let next = |now: &Arc<Catalog>| now.with_fact(fact, &self.seeds).map_or_else(|| now.clone(), Arc::new);
+            self.current.rcu(next);
         }
+    }
+
+    /// What traders to come offer from now on.
+    pub fn offer_traders(&self, terms: Option<TraderTerms>) {
+        self.current.rcu(|now| Catalog { copy: terms, ..Catalog::clone(now) });
+    }
+
+    /// Stakes that pages offer from now on.
+    pub fn offer_amounts(&self, amounts: &[String]) {
+        self.current.rcu(|now| Catalog { option_amounts: amounts.to_vec(), ..Catalog::clone(now) });
     }
 }

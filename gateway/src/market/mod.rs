@@ -30,6 +30,7 @@ mod stock_boards;
 pub mod stock_seeds;
 pub mod stocks;
 pub mod tape;
+pub mod terms;
 mod topics;
 pub mod traders;
 pub mod view;

@@ -10,8 +10,9 @@ use crate::app::Shared;
 use crate::common::decimal::amount;
 use crate::common::time::Ms;
 use crate::config::Config;
-use crate::market::catalog::Seeds;
+use crate::market::catalog::{Catalog, Seeds};
 use crate::market::stocks::trading_day_begin;
+use crate::market::terms::plan;
 use crate::market_maker::is_there;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
@@ -54,6 +55,7 @@ const MOST_BEHIND_MS: u64 = 30 * 86_400_000;
 /// Lists what is missing.
 pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     let (config, seeds) = (&shared.config, shared.catalog.seeds());
+    tell_of_other_terms(seeds, &shared.listed());
     for seed in &seeds.asset {
         tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
@@ -111,6 +113,15 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
     }
     give_inventory(client, inventory(config, seeds)?).await
+}
+
+/// Terms that are in force stay so at a start, whatever the settings say.
+fn tell_of_other_terms(seeds: &Seeds, listed: &Catalog) {
+    // What cannot be compared yet names what this start lists.
+    let others = plan(seeds, listed).unwrap_or_default().into_iter().filter(|step| !step.is_new);
+    for step in others {
+        tracing::warn!("not in force: {}; exchange admin terms reload puts it into force", step.told());
+    }
 }
 
 /// A chain that is not listed, or whose settings are others now.

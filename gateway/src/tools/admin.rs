@@ -37,6 +37,9 @@ pub enum Admin {
     /// People who work in the back office
     #[command(subcommand)]
     Staff(StaffAction),
+    /// Terms of conversion, seconds options and copy trading, as the settings have them
+    #[command(subcommand)]
+    Terms(TermsAction),
 }
 
 /// By whom, and why.
@@ -157,6 +160,18 @@ pub enum WithdrawalAction {
     },
 }
 
+/// What becomes of the terms in the server's own settings.
+#[derive(Debug, clap::Subcommand)]
+pub enum TermsAction {
+    /// What of them is not in force; changes nothing
+    Check,
+    /// Read them again and put them into force
+    Reload {
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
 /// What becomes of a stock, outside of its sessions.
 #[derive(Debug, clap::Subcommand)]
 pub enum StockAction {
@@ -255,15 +270,20 @@ fn decide(config: &Config, what: &str, decision: &Decision, out: &mut dyn Write)
 /// What is decided, with who decides and why.
 fn order(config: &Config, path: &str, body: Value, out: &mut dyn Write) -> Result<(), ToolError> {
     match tell(config, path, &key(config)?, &body).map_err(ToolError::Refused)? {
+        (200, Value::Array(rows)) => lines(&rows, out),
         (200, said) => Ok(writeln!(out, "{said}")?),
         (_, said) => Err(ToolError::Refused(said["error"].as_str().map_or_else(|| said.to_string(), str::to_owned))),
     }
 }
 
+fn lines(rows: &[Value], out: &mut dyn Write) -> Result<(), ToolError> {
+    rows.iter().try_for_each(|row| Ok(writeln!(out, "{row}")?))
+}
+
 /// Rows of a list, one a line.
 fn rows(config: &Config, path: &str, out: &mut dyn Write) -> Result<(), ToolError> {
     match ask(config, path, Some(&key(config)?)).map_err(ToolError::Refused)? {
-        (200, Value::Array(rows)) => rows.iter().try_for_each(|row| Ok(writeln!(out, "{row}")?)),
+        (200, Value::Array(rows)) => lines(&rows, out),
         (status, said) => Err(ToolError::Refused(format!("status {status}: {said}"))),
     }
 }
@@ -334,6 +354,19 @@ fn staff(config: &Config, action: &StaffAction, out: &mut dyn Write) -> Result<(
     }
 }
 
+/// Rows of what differs, or a line that nothing does.
+fn terms(config: &Config, action: &TermsAction, out: &mut dyn Write) -> Result<(), ToolError> {
+    let mut said = Vec::new();
+    match action {
+        TermsAction::Check => rows(config, "/admin/terms", &mut said)?,
+        TermsAction::Reload { why } => order(config, "/admin/terms/reload", why.with(json!({})), &mut said)?,
+    }
+    if said.is_empty() {
+        writeln!(out, "the terms of [convert], [seconds] and [copy] in the settings are those in force")?;
+    }
+    Ok(out.write_all(&said)?)
+}
+
 fn calendar(config: &Config, action: &CalendarAction, out: &mut dyn Write) -> Result<(), ToolError> {
     let (path, body) = match action {
         CalendarAction::Cancel { calendar, date, why } => {
@@ -364,6 +397,7 @@ impl Admin {
             Admin::Chain(action) => chain(config, action, out),
             Admin::Withdrawal(action) => withdrawal(config, action, out),
             Admin::Staff(action) => staff(config, action, out),
+            Admin::Terms(action) => terms(config, action, out),
         }
     }
 }

@@ -72,6 +72,7 @@ mod sockets;
 mod stock_market;
 mod stocks;
 mod streams;
+mod terms;
 #[path = "../common/tool.rs"]
 mod tool;
 mod tools;

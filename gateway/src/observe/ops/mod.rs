@@ -2,7 +2,7 @@
 //! of the demo. Never open to the outside.
 //!
 //! Owns: the answers, from the first moment on, before there is an exchange to ask.
-//! Never does: change anything but by commands of operators (`stocks.rs`, `traders.rs`), or the demo's persister; wait for the
+//! Never does: change anything but by commands of operators (`stocks.rs`, `traders.rs`, `terms.rs`), or the demo's persister; wait for the
 //! cell, but for what becomes of these commands and for 20 ms for the console. Invariants: health and figures are answered while
 //! everything else is stuck; what tells of users' orders or mails, or changes anything, wants the console's login or a program's
 //! key.
@@ -21,6 +21,7 @@ pub mod sample;
 mod snapshot;
 mod staff;
 mod stocks;
+mod terms;
 mod traders;
 mod users;
 mod withdrawals;
@@ -230,6 +231,7 @@ pub fn routes(cfg: &mut ServiceConfig) {
         .configure(chains::routes)
         .configure(withdrawals::routes)
         .configure(staff::routes)
+        .configure(terms::routes)
         .configure(users::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));
     cfg.route("/dev/persister/{action}", post().to(persister));
@@ -257,6 +259,7 @@ mod tests {
             "/dev/persister/pause",
             "/admin/traders",
             "/admin/stocks",
+            "/admin/terms",
         ];
         for path in closed {
             let request = || match path {
