@@ -80,6 +80,7 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
       currency_id: coin.id,
       type,
       seconds: term.seconds,
+      version: term.version,
       number: plain(stake),
     };
     const named = { ...entry, symbol_name: quote.symbol, currency_name: asset };
