@@ -120,11 +120,18 @@ pub enum ClockStart {
     LastStamp,
 }
 
+fn shipped_wait() -> u64 {
+    60
+}
+
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[allow(missing_docs)]
 pub struct Clock {
     pub start: ClockStart,
+    /// As shipped, in settings of a release whose starts did not wait.
+    #[serde(default = "shipped_wait")]
+    pub wait_s: u64,
     /// A clock that jumped ahead is taken only with the operator's word: in production.
     #[serde(skip)]
     pub wants_consent: bool,
@@ -496,8 +503,8 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 36] {
-        let Config { auth, limits, api, server, house, store, journal, withdrawals, .. } = self;
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 37] {
+        let Config { auth, limits, api, server, house, store, journal, withdrawals, clock, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
             (u64::from(auth.argon_memory_kib), 8..=4 << 20, "auth.argon_memory_kib"),
@@ -537,6 +544,7 @@ impl Config {
             (journal.min_free_mib, 0..=1 << 40, "journal.min_free_mib"),
             (journal.snapshot_every_records, 1..=1 << 40, "journal.snapshot_every_records"),
             (withdrawals.new_address_wait_s, 0..=31_536_000, "withdrawals.new_address_wait_s"),
+            (clock.wait_s, 0..=3_600, "clock.wait_s"),
         ]
     }
 }

@@ -82,6 +82,8 @@ pub enum Phase {
     Journal,
     /// Records after the snapshot are folded.
     Folding,
+    /// The clock lies a little before the last record.
+    Waiting,
     /// Timers that were missed run, before any command.
     CatchingUp,
     /// Views, persister, house.
@@ -99,6 +101,7 @@ impl Phase {
             Phase::Snapshot => "loading the snapshot",
             Phase::Journal => "checking the journal",
             Phase::Folding => "folding records",
+            Phase::Waiting => "waiting for the clock",
             Phase::CatchingUp => "running missed timers",
             Phase::Parts => "starting parts",
             Phase::Ready => "ready",
@@ -117,6 +120,8 @@ pub enum ClockWarning {
     Jumped,
     /// It lay before that record, and the exchange's time went on from there.
     OnLastStamp,
+    /// It lay a little before that record, and the start waited for it.
+    Waited,
 }
 
 impl ClockWarning {
@@ -126,6 +131,7 @@ impl ClockWarning {
         match self {
             ClockWarning::Jumped => "the clock jumped more than a day ahead at the start",
             ClockWarning::OnLastStamp => "the exchange's time went on from the last record, ahead of the clock",
+            ClockWarning::Waited => "the clock lay before the last record at the start, which waited for it",
         }
     }
 }
@@ -141,6 +147,7 @@ struct Steps {
     took: Option<Duration>,
     ended: Option<Duration>,
     clock: Option<ClockWarning>,
+    behind: Duration,
 }
 
 /// A look at a start.
@@ -163,7 +170,7 @@ impl Default for Startup {
         let folded = (Lsn::ZERO, Lsn::ZERO, Lsn::ZERO);
         let began = Instant::now();
         let (phase, folding, took, ended, clock) = (Phase::Opening, None, None, None, None);
-        Startup(Mutex::new(Steps { began, phase, folded, folding, took, ended, clock }))
+        Startup(Mutex::new(Steps { began, phase, folded, folding, took, ended, clock, behind: Duration::ZERO }))
     }
 }
 
@@ -194,6 +201,17 @@ impl Startup {
     /// Something is wrong with the clock.
     pub fn warn(&self, warning: ClockWarning) {
         self.steps().clock = Some(warning);
+    }
+
+    /// The clock lies so far before the journal's last record.
+    pub fn clock_behind(&self, behind: Duration) {
+        self.steps().behind = behind;
+    }
+
+    /// How far the clock lay before the journal's last record.
+    #[must_use]
+    pub fn behind(&self) -> Duration {
+        self.steps().behind
     }
 
     /// What was wrong with the clock.

@@ -15,7 +15,7 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use xng_cell::recovery::{Saved, Unusable};
 use xng_cell::{Cell, FoldError, World};
 use xng_core::codec::DecodeError;
@@ -28,7 +28,7 @@ use xng_persistence::journal::{
 };
 use xng_persistence::snapshot::SnapshotStore;
 use xng_persistence::store::{Checkpoint, StoreUrl};
-use xng_runtime::clock::{Behind, ClockOffset, SlewedClock, wall_ns};
+use xng_runtime::clock::{Behind, ClockOffset, SlewedClock, TOLERANCE_NS, wall_ns};
 use xng_runtime::crash::CrashFile;
 use xng_runtime::shell::Actors;
 use xng_runtime::{CellHandle, thread};
@@ -134,6 +134,40 @@ pub(crate) struct RunningCell {
 /// from now on closes the exchange until that time comes.
 const JUMP_NS: u64 = 86_400_000_000_000;
 
+/// So often a clock is looked at that lies before the last record.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Waits for a clock that lies a little before the last record: nothing is stamped, opened, quoted or due meanwhile, while time
+/// that stood would take old prices for fresh ones. A clock that lies far before is not waited for.
+fn wait_for_clock(settings: &config::Clock, last: TimeNs, startup: &Startup) {
+    let behind = || Duration::from_nanos(last.saturating_sub(wall_ns()));
+    let at_first = behind();
+    startup.clock_behind(at_first);
+    let is_waited_for = |behind: Duration| behind > Duration::ZERO && behind <= Duration::from_secs(settings.wait_s);
+    if settings.start != config::ClockStart::Wall
+        || at_first <= Duration::from_nanos(TOLERANCE_NS)
+        || !is_waited_for(at_first)
+    {
+        return;
+    }
+    startup.warn(ClockWarning::Waited);
+    startup.enter(Phase::Waiting);
+    tracing::warn!(
+        clock = time::ts(time::ms(wall_ns())),
+        last_record = time::ts(time::ms(last)),
+        seconds = at_first.as_secs_f64(),
+        "the clock lies before the journal's last record: the start waits for it"
+    );
+    loop {
+        let behind = behind();
+        // It may be set while it is waited for.
+        if !is_waited_for(behind) {
+            return;
+        }
+        std::thread::sleep(behind.min(LOOK));
+    }
+}
+
 /// The cell's clock.
 fn start_clock(settings: &config::Clock, last: TimeNs, startup: &Startup) -> Result<SlewedClock, StartError> {
     let (wall, days) = (wall_ns(), |ns: u64| ns as f64 / JUMP_NS as f64);
@@ -148,8 +182,10 @@ fn start_clock(settings: &config::Clock, last: TimeNs, startup: &Startup) -> Res
             return Err(StartError::ClockJumped { days });
         }
     }
+    wait_for_clock(settings, last, startup);
     let goes_on = settings.start == config::ClockStart::LastStamp;
-    let clock = SlewedClock::start(last, if goes_on { Behind::GoOn } else { Behind::Refuse })?;
+    let clock = SlewedClock::start(last, if goes_on { Behind::GoOn } else { Behind::Refuse })
+        .map_err(|behind| StartError::Clock { behind, wait_s: settings.wait_s })?;
     match (goes_on, clock.began_ahead()) {
         (true, true) => {
             startup.warn(ClockWarning::OnLastStamp);
@@ -191,8 +227,8 @@ pub(crate) fn start_cell(
         let (from, began) = (world.lsn(), Instant::now());
         fold_tail(&mut world, &recovered, &health.startup)?;
         let fold_micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        health.startup.enter(Phase::CatchingUp);
         let clock = start_clock(&clock_settings, world.time(), &health.startup)?;
+        health.startup.enter(Phase::CatchingUp);
         if clock.began_ahead() {
             time::go_on_from(world.time());
         }
@@ -230,7 +266,7 @@ mod tests {
     const HOUR: TimeNs = 3_600_000_000_000;
 
     fn settings(start: ClockStart, wants_consent: bool, accepts_jump: bool) -> config::Clock {
-        config::Clock { start, wants_consent, accepts_jump }
+        config::Clock { start, wait_s: 2, wants_consent, accepts_jump }
     }
 
     #[test]
@@ -257,12 +293,30 @@ mod tests {
         let last = wall_ns() + HOUR;
         let startup = Startup::default();
         let refused = start_clock(&settings(ClockStart::Wall, true, true), last, &startup);
-        assert!(matches!(refused, Err(StartError::Clock(_))));
+        let Err(refused) = refused else { panic!("an hour") };
+        let said = refused.to_string();
+        let last_record = time::ts(time::ms(last));
+        for part in [&*last_record, "3600 s later", "waits for 2 s at most", "set the clock", "last_stamp"] {
+            assert!(said.contains(part), "{part}: {said}");
+        }
+        assert_eq!((startup.behind().as_secs_f64().ceil(), startup.clock()), (3_600.0, None));
         let mut clock = start_clock(&settings(ClockStart::LastStamp, true, false), last, &startup).unwrap();
         assert!(xng_cell::Clock::now(&mut clock) >= last);
         assert_eq!(startup.clock(), Some(ClockWarning::OnLastStamp));
         let startup = Startup::default();
         let right = start_clock(&settings(ClockStart::LastStamp, true, false), wall_ns() - HOUR, &startup).unwrap();
         assert!(!right.began_ahead() && startup.clock().is_none(), "there is nothing to go on from");
+    }
+
+    #[test]
+    fn a_clock_a_little_before_the_last_record_is_waited_for() {
+        let (startup, last) = (Startup::default(), wall_ns() + 1_500_000_000);
+        let mut clock = start_clock(&settings(ClockStart::Wall, true, false), last, &startup).unwrap();
+        assert!(xng_cell::Clock::now(&mut clock) >= last && !clock.began_ahead());
+        assert_eq!((startup.clock(), startup.look().phase), (Some(ClockWarning::Waited), Phase::Waiting));
+        assert!((1_000..=1_500).contains(&startup.behind().as_millis()), "{:?}", startup.behind());
+        let startup = Startup::default();
+        let asleep = start_clock(&settings(ClockStart::Wall, true, false), wall_ns() + 500_000_000, &startup);
+        assert!(asleep.is_ok() && startup.clock().is_none(), "stamps can run ahead a little");
     }
 }

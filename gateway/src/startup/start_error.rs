@@ -2,6 +2,7 @@
 //!
 //! Owns: the list of reasons. Never does: handle one. Invariants: each says what to do, or what is missing. Known limits: none.
 
+use crate::common::time::ts;
 use crate::config::ConfigError;
 use crate::feed::recorded::RecordedError;
 use std::path::PathBuf;
@@ -68,8 +69,20 @@ pub enum StartError {
     #[error("feed: {0}")]
     Feed(#[from] RecordedError),
     /// The clock.
-    #[error(transparent)]
-    Clock(#[from] ClockBehind),
+    #[error(
+        "the clock says {} UTC, the journal's last record is from {} UTC, {} s later (a start waits for {wait_s} s at most, \
+         clock.wait_s): set the clock, then start again; if the clock is right, it was ahead at an earlier start: \
+         clock.start = \"last_stamp\" goes on from that record, for that one start",
+        ts(behind.wall_ms.cast_signed()),
+        ts(behind.last_ms.cast_signed()),
+        behind.last_ms.saturating_sub(behind.wall_ms).div_ceil(1_000)
+    )]
+    Clock {
+        /// Both times.
+        behind: ClockBehind,
+        /// So long a start waits.
+        wait_s: u64,
+    },
     /// The clock is far ahead of the last record, and nobody said that it is right.
     #[error(
         "the clock is {days:.1} days ahead of the journal's last record: set it, or start once with --accept-clock if it is \

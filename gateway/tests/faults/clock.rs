@@ -4,6 +4,7 @@ use crate::client::Server;
 use crate::harness::{cycles, logged};
 use crate::load;
 use crate::promises::Row;
+use crate::wait::{eventually, found};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -130,12 +131,77 @@ fn a_start_before_the_journals_last_record_is_refused_until_the_clock_is_right()
         let said = logged(&server, "the exchange does not start");
         let why = said.last().map_or(String::new(), ToString::to_string);
         assert!(why.contains("set the clock, then start again"), "{why}");
+        assert!(why.contains("the journal's last record is from 20") && why.contains(" s later"), "both times: {why}");
     }
     wall.set("+0");
     server.launch();
     server.wait_persisted();
     let (promise, how) = ("the wall clock is set", "a start before the last record is refused");
     let row = Row { promise, how, tried: 2, starts: server.starts()[1..].to_vec(), ..Row::default() };
+    load::audit(&users, true).conclude(row, &mut server);
+}
+
+/// What the ops port says, be it ready or not; none while it does not answer.
+fn ops_text(server: &Server, path: &str) -> Option<String> {
+    let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+    let mut answer = agent.get(format!("http://127.0.0.1:{}{path}", server.ops)).call().ok()?;
+    answer.body_mut().read_to_string().ok()
+}
+
+/// An option of a minute, by its number; it asks until there is a price.
+fn option_of_a_minute(server: &Server) -> Value {
+    let api = server.demo("demo");
+    let moved = [("currency_id", "3"), ("number", "100"), ("from_field", "change"), ("to_field", "micro")];
+    assert_eq!(api.post("/wallet/change", &moved)["code"], 1);
+    let fields = [("match_id", "1"), ("currency_id", "3"), ("type", "1"), ("seconds", "60"), ("number", "10")];
+    found("an option is opened", || {
+        let answer = api.post("/microtrade/submit", &fields);
+        (answer["code"] == 1).then(|| answer["message"]["id"].clone())
+    })
+}
+
+#[test]
+fn a_start_a_little_before_the_last_record_waits_for_the_clock() {
+    const BEHIND_S: f64 = 20.0;
+    let mut server = Server::prepare(&[]);
+    let wall = Wall::of(&mut server);
+    server.launch();
+    server.wait_open("BTCUSDT");
+    // What it takes from the wallet of trades is gone before the load begins.
+    let option = option_of_a_minute(&server);
+    let users = load::users(&server);
+    load::trade_while(&users, 1, || std::thread::sleep(Duration::from_millis(500)));
+    let last = server_ms(&server);
+    server.kill();
+    wall.set(&format!("-{BEHIND_S}"));
+    server.spawn();
+    found("it says that it waits", || {
+        let said: Value = serde_json::from_str(&ops_text(&server, "/startupz")?).ok()?;
+        (said["phase"] == "waiting for the clock" && said["clock"].to_string().contains("waited for it")).then_some(())
+    });
+    assert!(!server.is_ready(), "nothing is taken meanwhile");
+    eventually("it is ready", || server.is_ready());
+    assert!(server.log().contains("the start waits for it"), "{}", server.log());
+    for (path, name) in [("/status", "clock"), ("/readyz", "warnings")] {
+        assert!(server.ops_get(path)[name].to_string().contains("waited for it"), "{path}");
+    }
+    let (metrics, name) = (ops_text(&server, "/metrics").unwrap(), "xng_start_clock_behind_seconds ");
+    let behind: f64 = metrics.lines().find_map(|line| line.strip_prefix(name)).unwrap().parse().unwrap();
+    assert!((1.0..=BEHIND_S).contains(&behind), "{behind}");
+    assert!(server_ms(&server) >= last, "time does not go back");
+    let api = server.demo("demo");
+    let state = || api.get(&format!("/microtrade/get_result?id={option}"))["message"]["status"].clone();
+    assert_eq!(state(), 1, "an option of a minute is open");
+    server.wait_open("BTCUSDT");
+    load::trade_while(&users, 1, || std::thread::sleep(Duration::from_millis(500)));
+    for user in &users {
+        let stamps = stamps(user);
+        assert!(stamps.is_sorted(), "{stamps:?}");
+    }
+    eventually("it ends by its own time", || state() == 3);
+    wall.set("+0");
+    let (promise, how) = ("the wall clock is set", "a start a little before the last record waits");
+    let row = Row { promise, how, tried: 1, starts: server.starts()[1..].to_vec(), ..Row::default() };
     load::audit(&users, true).conclude(row, &mut server);
 }
 

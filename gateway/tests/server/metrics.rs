@@ -7,7 +7,7 @@ use crate::wait::{eventually, found};
 use serde_json::json;
 
 /// The names that a scrape has (`docs/rules/reliability.md "Metrics"`).
-const NAMES: [&str; 69] = [
+const NAMES: [&str; 72] = [
     "xng_actor_mailbox_depth",
     "xng_actor_messages_total",
     "xng_actor_handle_seconds",
@@ -68,6 +68,9 @@ const NAMES: [&str; 69] = [
     "xng_liquidations_total",
     "xng_deficits_total",
     "xng_contract_funds",
+    "xng_clock_offset_seconds",
+    "xng_start_clock_behind_seconds",
+    "xng_process_age_seconds",
     "xng_build_info",
     "xng_process_resident_memory_bytes",
     "xng_process_open_fds",

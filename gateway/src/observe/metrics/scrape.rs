@@ -20,6 +20,7 @@ use xng_core::entity::Command;
 use xng_core::money::Amount;
 use xng_persistence::journal::JournalControl;
 use xng_persistence::store::PersisterHandle;
+use xng_runtime::clock::ClockOffset;
 use xng_runtime::{Admission, CellHandle};
 
 /// Where the figures are.
@@ -37,6 +38,8 @@ pub struct Figures {
     pub persister: PersisterHandle,
     /// Crashes on record, by number of the entity's kind.
     pub crashes: [u64; Command::KIND_NUMBERS],
+    /// How far the cell's clock is off the wall.
+    pub clock: ClockOffset,
 }
 
 const MICROS: f64 = 1e6;
@@ -68,6 +71,7 @@ pub fn render(figures: &Figures) -> String {
     histories(&mut t, figures);
     ledger(&mut t, figures);
     redis(&mut t, figures);
+    clock(&mut t, figures);
     machine(&mut t);
     t.finish()
 }
@@ -324,6 +328,15 @@ fn redis(t: &mut Text, f: &Figures) {
     t.gauge("xng_redis_up", "1 while Redis answers.").is(u8::from(stats.up.load(Ordering::Relaxed)));
     t.counter("xng_redis_errors_total", "Attempts at Redis that failed.").is(stats.errors.get());
     t.counter("xng_redis_published_total", "Frames published to further gateways.").is(stats.published.get());
+}
+
+fn clock(t: &mut Text, f: &Figures) {
+    let started = &f.shared.health.startup;
+    t.gauge("xng_clock_offset_seconds", "How far the wall clock is ahead of the exchange's time; negative: behind it.")
+        .is(f.clock.ms() as f64 / 1e3);
+    t.gauge("xng_start_clock_behind_seconds", "How far the clock lay before the journal's last record at the start.")
+        .is(started.behind().as_secs_f64());
+    t.gauge("xng_process_age_seconds", "How long the process runs.").is(started.age().as_secs_f64());
 }
 
 fn machine(t: &mut Text) {

@@ -10,13 +10,11 @@ use std::sync::atomic::Ordering;
 use xng_core::ids::EntityId;
 use xng_core::journal::Capacity;
 use xng_persistence::journal::Shortage;
-use xng_runtime::clock::ClockOffset;
 
 /// What the ops port looks at.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) figures: Figures,
-    pub(super) clock: ClockOffset,
     pub(super) halted: Vec<EntityId>,
 }
 
@@ -38,8 +36,9 @@ impl Running {
             journal: exchange.journal.clone(),
             persister: exchange.persister.clone(),
             crashes: exchange.crashes,
+            clock: exchange.clock.clone(),
         };
-        Running { figures, clock: exchange.clock.clone(), halted: exchange.halted.clone() }
+        Running { figures, halted: exchange.halted.clone() }
     }
 }
 
