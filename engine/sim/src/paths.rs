@@ -125,6 +125,8 @@ pub const PATHS: &[&str] = &[
     "a quote was used already",
     "a quote is over",
     "dust is not due",
+    "terms of conversion change",
+    "terms of a desk change",
     "an option is opened",
     "an option wins",
     "an option loses",
@@ -329,6 +331,7 @@ fn of_seconds(fact: &SecondsFact, count: &mut impl FnMut(&'static str)) {
             }
         }
         SecondsFact::PriceSilent(_) => count("a price was silent after a round"),
+        SecondsFact::DeskParamsSet(f) if f.params.version > 1 => count("terms of a desk change"),
         SecondsFact::DeskParamsSet(_) => {}
     }
 }
@@ -338,6 +341,7 @@ fn of_convert(fact: &ConvertFact, count: &mut impl FnMut(&'static str)) {
         ConvertFact::Converted(f) if f.quoted.is_some() => count("a quote is honoured"),
         ConvertFact::Converted(_) => count("a conversion without a quote"),
         ConvertFact::DustConverted(_) => count("dust is converted"),
+        ConvertFact::ConvertParamsSet(f) if f.params.version > 1 => count("terms of conversion change"),
         ConvertFact::ConvertParamsSet(_) => {}
     }
 }

@@ -189,6 +189,11 @@ impl Site {
             let command = self.setting.stock_operator(&mut self.rng, &self.auditor, self.now);
             return self.admit(None, None, command);
         }
+        if self.rng.chance(1, 4)
+            && let Some(command) = self.setting.other_terms(&mut self.rng, &self.auditor)
+        {
+            return self.admit(None, None, command);
+        }
         let command = self.setting.operator(&mut self.rng);
         self.admit(None, None, command);
     }

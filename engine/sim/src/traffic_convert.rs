@@ -1,7 +1,7 @@
 //! What clients ask of conversion.
 //!
-//! Owns: its parameters, random quotes, conversions and dust. Never does: look at the engine. Invariants: commands are what a
-//! gateway could send. Known limits: prices of a seed decide how much of it is allowed.
+//! Owns: its parameters and what operators make of them, random quotes, conversions and dust. Never does: look at the engine.
+//! Invariants: commands are what a gateway could send. Known limits: prices of a seed decide how much of it is allowed.
 
 use crate::auditor::Auditor;
 use crate::rng::Rng;
@@ -38,6 +38,19 @@ impl Setting {
         };
         let set = ConvertCommand::SetParams(Box::new(params));
         Command::Account(AccountId::CONVERT_HOUSE, AccountCommand::Convert(set))
+    }
+
+    /// Other terms of conversion or of a desk, while quotes and options of the old ones are open.
+    pub(crate) fn other_terms(&self, rng: &mut Rng, auditor: &Auditor) -> Option<Command> {
+        if rng.chance(1, 2) {
+            return self.other_desk(rng, auditor);
+        }
+        let old = auditor.conversion()?;
+        let (spread_ppm, fee_ppm) = (rng.pick(&[0, 500, 2_000]), rng.pick(&[0, 1_000, 5_000]));
+        let quote_ms = rng.pick(&[3_000, 10_000]);
+        let params = ConvertParams { spread_ppm, fee_ppm, quote_ms, ..old.clone() };
+        let set = AccountCommand::Convert(ConvertCommand::SetParams(Box::new(params)));
+        Some(Command::Account(AccountId::CONVERT_HOUSE, set))
     }
 
     /// A conversion, with a quote of now or a while ago, often one that others used, or with one that it used before.

@@ -1,8 +1,9 @@
 //! What clients ask of seconds options.
 //!
-//! Owns: desks, random options. Never does: look at the engine. Invariants: commands are what a gateway could send. Known limits:
-//! the first market's index only.
+//! Owns: desks and what operators make of them, random options. Never does: look at the engine. Invariants: commands are what a
+//! gateway could send. Known limits: the first market's index only.
 
+use crate::auditor::Auditor;
 use crate::rng::Rng;
 use crate::traffic::{SETTLE, Setting};
 use xng_core::account::{EnterOption, SecondsCommand};
@@ -43,6 +44,15 @@ impl Setting {
             Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params)))
         };
         SECONDS.into_iter().enumerate().map(desk).collect()
+    }
+
+    /// Other terms of a desk, which may close it or open it again.
+    pub(crate) fn other_desk(&self, rng: &mut Rng, auditor: &Auditor) -> Option<Command> {
+        let old = auditor.desk(desk(rng.below(3) as usize))?;
+        let (ratio_ppm, fee_ppm) = (rng.pick(&[500_000, 823_457, 1_000_000]), rng.pick(&[0, 3_333, 10_000]));
+        let (minute_cap, open) = (Amount::whole(rng.pick(&[40, 200, 2_000])), rng.chance(4, 5));
+        let params = DeskParams { ratio_ppm, fee_ppm, minute_cap, open, ..old.clone() };
+        Some(Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params))))
     }
 
     /// An option by chance.

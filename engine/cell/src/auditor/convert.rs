@@ -53,6 +53,12 @@ impl Conversions {
         }
     }
 
+    /// The version of the parameters by which a quote was made: of before the last change, an older one.
+    fn version_at(&self, issued: TimeNs) -> Option<u32> {
+        let last = self.params.as_ref()?.version;
+        Some(if issued < self.since { last - 1 } else { last })
+    }
+
     /// The price of an asset at a time, and the tick's number and age.
     fn price(&self, asset: AssetId, at: TimeNs) -> Option<(u64, i128, u64)> {
         let listed = self.params.as_ref()?.assets.iter().find(|listed| listed.asset == asset)?;
@@ -84,7 +90,7 @@ impl Auditor {
     #[must_use]
     pub fn quote(&self, (from, to): (AssetId, AssetId), issued: TimeNs) -> Option<Quote> {
         let seq = |asset| self.conversions.price(asset, issued).map(|(seq, ..)| seq);
-        let version = self.conversions.params.as_ref()?.version;
+        let version = self.conversions.version_at(issued)?;
         Some(Quote { from_seq: seq(from)?, to_seq: seq(to)?, issued, version })
     }
 
@@ -92,7 +98,7 @@ impl Auditor {
     #[must_use]
     pub fn used_quote(&self, account: AccountId) -> Option<((AssetId, AssetId), Quote)> {
         let (issued, _, from, to) = self.conversions.used.iter().rfind(|(_, of, ..)| *of == account)?;
-        let version = self.conversions.params.as_ref()?.version;
+        let version = self.conversions.version_at(*issued)?;
         Some(((from.0, to.0), Quote { from_seq: from.1, to_seq: to.1, issued: *issued, version }))
     }
 

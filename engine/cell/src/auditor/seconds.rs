@@ -110,6 +110,12 @@ fn decide(
 }
 
 impl Auditor {
+    /// Terms of a desk, once it is listed.
+    #[must_use]
+    pub fn desk(&self, desk: DeskId) -> Option<&DeskParams> {
+        self.seconds.desks.get(&desk)
+    }
+
     pub(super) fn seconds_fact(
         &mut self,
         at: (Lsn, TimeNs),
