@@ -482,6 +482,12 @@ impl Config {
         if !self.server.admin_listen.is_empty() && (!is_origin(&url) || passkeys::Site::new(&url).is_none()) {
             return conflict(format!("admin.url: {url} is no origin with a name, as https://office.example"));
         }
+        let is_local = url.starts_with("http://localhost");
+        if !self.server.admin_listen.is_empty() && !is_local && !url.starts_with("https://") {
+            return conflict(format!(
+                "admin.url: browsers have no passkeys for {url}: only for https:// and localhost"
+            ));
+        }
         let plain = |text: &&String| text.parse::<IpAddr>().is_ok() || text.parse::<IpNet>().is_ok();
         if let Some(wrong) = self.admin.addresses.iter().find(|text| !plain(text)) {
             return conflict(format!("admin.addresses: {wrong} is no address and no network"));

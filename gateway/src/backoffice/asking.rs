@@ -24,7 +24,7 @@ use std::future::Future;
 use std::marker::PhantomData;
 use std::pin::Pin;
 use xng_core::ids::AccountId;
-use xng_persistence::office::{AuditEntry, OfficeError, StaffCredential, StaffMember, TokenHash};
+use xng_persistence::office::{AuditEntry, OfficeError, StaffCredential, StaffMember, TokenHash, signature_name};
 
 /// The session's cookie.
 pub(super) const COOKIE: &str = "staff";
@@ -94,12 +94,6 @@ pub(super) struct Me {
     pub(super) word: String,
 }
 
-/// A person's name in votes and in the audit: it names one person for ever.
-#[must_use]
-pub(super) fn signature_name(id: u64, name: &str) -> String {
-    format!("{name}@staff-{id}")
-}
-
 impl Me {
     fn new(member: StaffMember, ends_ms: u64, secret: &str) -> Option<Me> {
         let role = Role::parse(&member.role)?;
@@ -145,7 +139,12 @@ pub(super) struct Signed {
 /// The one text for a reason.
 pub(super) fn reason(text: &str) -> Result<String, Refusal> {
     let text = text.trim();
-    let fits = (1..=MOST_REASON).contains(&text.chars().count()) && !text.chars().any(char::is_control);
+    // Nor what turns the text around that follows, or is seen by nobody.
+    let is_odd = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+    };
+    let fits = (1..=MOST_REASON).contains(&text.chars().count()) && !text.chars().any(is_odd);
     if fits { Ok(text.to_owned()) } else { Err(refused(400, "A reason has 1 to 200 letters and no line breaks.")) }
 }
 
@@ -192,6 +191,19 @@ impl<P, B> Ask<P, B> {
     pub(super) fn entry(&self, action: &str, subject: String, detail: &Value) -> AuditEntry {
         let ip = client_ip(&self.request, &self.desk.shared.config).to_string();
         AuditEntry { actor: self.me.signs(), action: action.into(), subject, detail: detail.to_string(), ip }
+    }
+
+    /// Refuses what rests on the word of people of whom one does not work here any more, or is none of the staff.
+    pub(super) async fn still_here(&self, names: &[String]) -> Result<(), Refusal> {
+        let all = self.desk.office.all_staff().await?;
+        let here: Vec<String> =
+            all.iter().filter(|one| !one.disabled).map(|one| signature_name(one.id, &one.name)).collect();
+        match names.iter().find(|name| !here.contains(name)) {
+            Some(gone) => {
+                Err(refused(409, format!("{gone} does not work here: refuse it, and have it asked for again.")))
+            }
+            None => Ok(()),
+        }
     }
 
     /// What they are to sign: `statement` says it of a word that is drawn for it.

@@ -3,7 +3,7 @@
 //! Owns: these calls. Never does: change a row. Invariants: what is taken away is in the audit itself. Known limits: a chain of hashes
 //! does not tell that its newest rows were cut off: compare the newest hash with the one of an earlier check.
 
-use super::asking::{Answer, Ask, signature_name};
+use super::asking::{Answer, Ask, Refusal, refused};
 use super::roles::{ExportAudit, SeeAudit, SeeStaff};
 use crate::api::auth::secrets::hex;
 use crate::common::time::now_ms;
@@ -11,11 +11,14 @@ use actix_web::HttpResponse;
 use actix_web::http::header;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use xng_persistence::office::{AuditFilter, AuditRow, OfficeError};
+use tokio::sync::SemaphorePermit;
+use xng_persistence::office::{AuditFilter, AuditRow, OfficeError, signature_name};
 
 /// Rows of a page, and of a file.
 const PAGE: u32 = 100;
 const FILE_ROWS: u32 = 100_000;
+/// Letters of a word that rows are looked for by.
+const MOST_LETTERS: usize = 200;
 
 /// A row.
 pub(super) fn row(row: &AuditRow) -> Value {
@@ -36,16 +39,25 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    fn filter(&self) -> AuditFilter {
-        let text = |text: &String| text.trim().to_owned();
-        let (actor, action, subject) = (text(&self.actor), text(&self.action), text(&self.subject));
-        AuditFilter { before: self.before, actor, action, subject }
+    fn filter(&self) -> Result<AuditFilter, Refusal> {
+        let all = [&self.actor, &self.action, &self.subject].map(|text| text.trim().to_owned());
+        if all.iter().any(|text| text.chars().count() > MOST_LETTERS) {
+            return Err(refused(400, "A word to look for has at most 200 letters."));
+        }
+        let [actor, action, subject] = all;
+        Ok(AuditFilter { before: self.before, actor, action, subject })
     }
+}
+
+/// Nobody else reads all of it meanwhile.
+fn alone<P, B>(ask: &Ask<P, B>) -> Result<SemaphorePermit<'_>, Refusal> {
+    let other = || refused(429, "The audit is being read by somebody else. Try again in a moment.");
+    ask.desk.reading.try_acquire().map_err(|_| other())
 }
 
 /// `GET /admin/api/audit`: the newest rows before one, of those that are wanted.
 pub(super) async fn list(ask: Ask<SeeAudit, Wanted>) -> Answer {
-    let rows = ask.desk.office.audit(&ask.asked.filter(), PAGE).await?;
+    let rows = ask.desk.office.audit(&ask.asked.filter()?, PAGE).await?;
     let next = (rows.len() == PAGE as usize).then(|| rows.last().map(|row| row.id)).flatten();
     let rows: Vec<Value> = rows.iter().map(row).collect();
     Ok(HttpResponse::Ok().json(json!({ "rows": rows, "next": next })))
@@ -53,6 +65,7 @@ pub(super) async fn list(ask: Ask<SeeAudit, Wanted>) -> Answer {
 
 /// `GET /admin/api/audit/check`: whether each row continues the chain.
 pub(super) async fn check(ask: Ask<SeeAudit>) -> Answer {
+    let _alone = alone(&ask)?;
     let said = match ask.desk.office.verify_audit().await {
         Ok((rows, newest)) => json!({ "rows": rows, "newest": hex(&newest), "broken": null }),
         Err(OfficeError::AuditBroken { id }) => json!({ "rows": null, "newest": null, "broken": id }),
@@ -71,10 +84,11 @@ fn csv_text(text: &str) -> String {
 
 /// `GET /admin/api/audit.csv`: the rows that are wanted, the newest first; that they were taken is a row itself.
 pub(super) async fn export(ask: Ask<ExportAudit, Wanted>) -> Answer {
+    let (_alone, filter) = (alone(&ask)?, ask.asked.filter()?);
     let detail = json!({ "actor": ask.asked.actor, "action": ask.asked.action, "subject": ask.asked.subject });
     let audit = ask.entry("export audit", "audit".into(), &detail);
     ask.desk.office.append_audit(&audit, now_ms().cast_unsigned()).await?;
-    let rows = ask.desk.office.audit(&ask.asked.filter(), FILE_ROWS).await?;
+    let rows = ask.desk.office.audit(&filter, FILE_ROWS).await?;
     let mut table = csv::Writer::from_writer(Vec::new());
     let head = ["id", "created_ms", "actor", "action", "subject", "detail", "ip", "hash"].map(str::to_owned);
     let lines = std::iter::once(head).chain(rows.iter().map(|row| {

@@ -3,7 +3,7 @@
 //! Owns: these calls, what is signed of a case. Never does: credit anything. Invariants: one person halts at once, two people let it go
 //! on; who decides signs what they read. Known limits: what was approved while the exchange did not answer is proposed anew.
 
-use super::asking::{Answer, Ask, Refusal, Signed, reason, refused, signature_name};
+use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
 use super::challenges::Purpose;
 use super::roles::{HaltChains, ResumeChains, SeeChains};
 use crate::api::app::deposit::kind;
@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use xng_core::chain::{ChainCommand, ChainId};
 use xng_core::entity::{Command, Reply};
 use xng_core::reject::Reject;
-use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
+use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase, signature_name};
 use xng_persistence::store::{ChainDeposits, Slice, StoredDeposit};
 
 /// The kind of these cases.
@@ -110,7 +110,11 @@ pub(super) async fn halt(ask: Ask<HaltChains, Why>) -> Answer {
     let (chain, reason) = (chain(&ask)?, reason(&ask.asked.reason)?);
     let subject = format!("chain:{}", chain.params.chain.0);
     let audit = ask.entry("halt chain", subject, &json!({ "reason": reason }));
-    ask.desk.office.append_audit(&audit, now()).await?;
+    // A halt waits for no database: the journal has it, and who asked for it is in the log at least.
+    let noted = ask.desk.office.append_audit(&audit, now()).await;
+    if let Err(error) = noted {
+        tracing::error!(%error, by = audit.actor, "a chain is halted, which the audit could not take");
+    }
     let done = order(&ask, chain.params.chain, ChainCommand::Halt).await;
     done.map_err(|(status, why)| refused(status, why))?;
     Ok(HttpResponse::Ok().json(json!({ "done": "halted" })))
@@ -151,6 +155,12 @@ async fn open_case<P, B>(ask: &Ask<P, B>, approves: bool) -> Result<StaffCase, R
     }
     if approves && case.proposed_by == ask.me.id {
         return Err(refused(409, "You proposed it: another person has to agree."));
+    }
+    if approves {
+        let all = ask.desk.office.all_staff().await?;
+        let proposer = all.iter().find(|one| one.id == case.proposed_by);
+        let name = proposer.map_or_else(String::new, |one| signature_name(one.id, &one.name));
+        ask.still_here(&[name]).await?;
     }
     Ok(case)
 }

@@ -5,9 +5,9 @@
 //! work. Known limits: tries are counted in memory and forgotten at a restart. Rules: `docs/back-office.md "Logging in"`.
 
 use super::Desk;
-use super::asking::{Answer, Ask, COOKIE, Me, Refusal, refused, signature_name, who};
+use super::asking::{Answer, Ask, COOKIE, Me, Refusal, refused, who};
 use super::challenges::Purpose;
-use super::passkeys::{Assertion, Registration};
+use super::passkeys::{Assertion, Registration, text};
 use super::roles::{Permission, SeeOneself};
 use crate::api::auth::login_limits::{Place, Trial};
 use crate::api::auth::rules;
@@ -20,7 +20,9 @@ use actix_web::web::{Data, Json};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use xng_persistence::office::{AuditEntry, NewStaffSession, STAFF_SESSION_MS, StaffCredential, StaffMember};
+use xng_persistence::office::{
+    AuditEntry, ENROL, NewStaffSession, STAFF_SESSION_MS, StaffCredential, StaffMember, signature_name,
+};
 
 /// Characters of a password at least.
 const LEAST_PASSWORD: usize = 12;
@@ -114,7 +116,9 @@ pub(super) async fn enrol(desk: Data<Desk>, request: HttpRequest, asked: Json<En
         public_key: key.public_key,
         counter: key.counter,
     };
-    let audit = entry(&desk, &request, (member.id, &member.name), "enrol");
+    // What they sign can be verified for as long as the audit is there, whatever becomes of the key.
+    let detail = json!({ "credential": text(&key.credential), "public_key": text(&key.public_key) });
+    let audit = AuditEntry { detail: detail.to_string(), ..entry(&desk, &request, (member.id, &member.name), ENROL) };
     if desk.office.enrol(&code, &hash, &key, &audit, now()).await? {
         Ok(HttpResponse::Ok().json(json!({ "name": member.name })))
     } else {

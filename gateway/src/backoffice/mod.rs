@@ -34,12 +34,15 @@ use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use xng_persistence::office::Office;
 
 /// Calls of one person a minute.
 const CALLS_A_MINUTE: u32 = 600;
 /// Contacts that one person is shown in an hour.
 const SHOWN_AN_HOUR: u32 = 30;
+/// Users that one person looks for or at in an hour.
+const LOOKS_AN_HOUR: u32 = 300;
 /// Codes that open nothing, of one address in a quarter of an hour.
 const ENROLMENTS: u32 = 20;
 
@@ -54,6 +57,9 @@ pub struct Desk {
     challenges: Challenges,
     calls: Buckets<u64>,
     shown: Buckets<u64>,
+    looks: Buckets<u64>,
+    /// Whole audits are read one at a time: users' logins wait for the same database.
+    reading: Semaphore,
     enrolments: Buckets<IpAddr>,
 }
 
@@ -84,6 +90,8 @@ impl Desk {
             challenges: Challenges::default(),
             calls: Buckets::new(CALLS_A_MINUTE, Duration::from_secs(60)),
             shown: Buckets::new(SHOWN_AN_HOUR, Duration::from_secs(3_600)),
+            looks: Buckets::new(LOOKS_AN_HOUR, Duration::from_secs(3_600)),
+            reading: Semaphore::new(1),
             enrolments: Buckets::new(ENROLMENTS, Duration::from_secs(900)),
         }
     }
@@ -98,6 +106,7 @@ impl Desk {
         self.challenges.sweep();
         self.calls.sweep();
         self.shown.sweep();
+        self.looks.sweep();
         self.enrolments.sweep();
     }
 }

@@ -26,6 +26,8 @@ const VERIFIED: u8 = 1 << 2;
 const HAS_KEY: u8 = 1 << 6;
 /// Bytes of a credential's name at most, as the standard has it.
 const MOST_NAME: usize = 1_023;
+/// Letters of a part of an answer: signed ones stay in the audit.
+const MOST_TEXT: usize = 8_192;
 /// How long a browser waits for the user.
 const PATIENCE_MS: u32 = 120_000;
 
@@ -100,6 +102,9 @@ pub fn text(bytes: &[u8]) -> String {
 }
 
 fn bytes(text: &str) -> Result<Vec<u8>, Wrong> {
+    if text.len() > MOST_TEXT {
+        return Err(Wrong::Malformed);
+    }
     URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).map_err(|_| Wrong::Malformed)
 }
 

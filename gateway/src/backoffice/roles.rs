@@ -38,6 +38,12 @@ impl Role {
         Role::Owner,
     ];
 
+    /// The names of those that may do this.
+    #[must_use]
+    pub fn that_may(permission: Permission) -> Vec<&'static str> {
+        Role::ALL.into_iter().filter(|role| role.may(permission)).map(Role::name).collect()
+    }
+
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -82,6 +82,7 @@ pub(super) async fn search(ask: Ask<SeeUsers, Query>) -> Answer {
     if text.is_empty() {
         return Ok(HttpResponse::Ok().json(json!({ "rows": [] })));
     }
+    may_look(&ask)?;
     let mut ids: Vec<AccountId> = text.parse().ok().map(AccountId).into_iter().collect();
     let (area, number) = text.strip_prefix('+').and_then(|text| text.split_once(' ')).unzip();
     if let Ok(contact) = Contact::parse(number.unwrap_or(text), area) {
@@ -95,6 +96,12 @@ pub(super) async fn search(ask: Ask<SeeUsers, Query>) -> Answer {
         rows.extend(ask.desk.office.user(id).await?.as_ref().map(row));
     }
     Ok(HttpResponse::Ok().json(json!({ "rows": rows })))
+}
+
+/// Nobody walks through all users.
+fn may_look<B>(ask: &Ask<SeeUsers, B>) -> Result<(), Refusal> {
+    let may = ask.desk.looks.take(ask.me.id);
+    if may { Ok(()) } else { Err(refused(429, "You have looked at many users. Wait an hour.")) }
 }
 
 fn no_such() -> Refusal {
@@ -130,7 +137,10 @@ fn locks(shared: &Shared, account: AccountId, view: &AccountView) -> Vec<Value> 
 /// `GET /admin/api/users/{id}`: what an account has, and what locks it.
 pub(super) async fn detail(ask: Ask<SeeUsers>) -> Answer {
     let (shared, account) = (&ask.desk.shared, AccountId(ask.number()?));
+    may_look(&ask)?;
     let user = ask.desk.office.user(account).await?.ok_or_else(no_such)?;
+    let audit = ask.entry("look at user", format!("user:{}", account.0), &json!({}));
+    ask.desk.office.append_audit(&audit, now_ms().cast_unsigned()).await?;
     let paused = shared.auth.withdrawals_paused_until(account).await?;
     let sessions = ask.desk.office.sessions(account, now_ms().cast_unsigned()).await?;
     let mut said = row(&user);

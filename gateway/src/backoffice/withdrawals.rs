@@ -138,8 +138,13 @@ async fn may_vote<P, B>(ask: &Ask<P, B>, row: &Value, agrees: bool) -> Result<()
         return Err(refused(409, "It is decided already."));
     }
     let me = ask.me.signs();
-    if agrees && row["agreed"].as_array().is_some_and(|agreed| agreed.iter().any(|who| who == me.as_str())) {
+    let agreed = row["agreed"].as_array().into_iter().flatten();
+    let agreed: Vec<String> = agreed.filter_map(Value::as_str).map(str::to_owned).collect();
+    if agrees && agreed.contains(&me) {
         return Err(refused(409, "You agreed before: it needs another person."));
+    }
+    if agrees {
+        ask.still_here(&agreed).await?;
     }
     let id = WithdrawalId(row["withdrawal"].as_u64().unwrap_or_default());
     if agrees {
@@ -181,6 +186,11 @@ pub(super) async fn vote(ask: Ask<VoteWithdrawals, Signed>) -> Answer {
         return Err(refused(403, "This passkey is no longer yours, or it was copied."));
     }
     let vote = Vote { who: me, reason };
-    review::vote(shared, withdrawal, vote, agrees).await.map_err(|(status, why)| refused(status, why))?;
+    if let Err((status, why)) = review::vote(shared, withdrawal, vote, agrees).await {
+        let subject = format!("withdrawal:{}", withdrawal.0);
+        let audit = ask.entry("vote was not taken", subject, &json!({ "why": why }));
+        ask.desk.office.append_audit(&audit, now_ms().cast_unsigned()).await?;
+        return Err(refused(status, why));
+    }
     Ok(HttpResponse::Ok().json(json!({ "done": action })))
 }

@@ -13,6 +13,8 @@ use xng_gateway::backoffice::roles::Role;
 use xng_gateway::backoffice::table::table;
 
 const PASSWORD: &str = "a long word of one's own";
+/// What opens the operators' console.
+const CONSOLE: &str = "a token of the console";
 /// What a tool ends with that the server refused.
 const REFUSED: i32 = 2;
 
@@ -150,6 +152,7 @@ fn change(server: &Server, statements: &[&str]) {
 fn people_enrol_once_log_in_with_both_factors_and_may_what_their_role_may() {
     let mut server = Server::prepare(&[]);
     let port = open_office(&mut server);
+    server.set("XNG__OPS__TOKEN", CONSOLE);
     pay_at(
         &mut server,
         ("http://127.0.0.1:1", Path::new("/nowhere")),
@@ -242,9 +245,39 @@ fn people_enrol_once_log_in_with_both_factors_and_may_what_their_role_may() {
     eventually("it goes on", || !halted());
     assert_eq!(owner.decide(&path, &decision).0, 409, "it is decided");
 
+    // Nothing goes on by the word of somebody who left.
+    assert_eq!(anna.post("chains/1/halt", &why).0, 200);
+    eventually("it is halted again", halted);
+    assert_eq!(anna.post("chains/1/propose-resume", &why).0, 200);
+    good(&tool(&server, &["admin", "staff", "disable", "anna", "--by", "owner", "--reason", "left"]));
+    let case = risk.get("chains").1["cases"][0]["case"].as_u64().unwrap();
+    let (status, said) = risk.decide(&format!("cases/{case}/decide"), &decision);
+    assert!(status == 409 && said["error"].as_str().unwrap().contains("does not work here"), "{said}");
+    assert!(bad(&tool(&server, &words), REFUSED).contains("two people"), "others enrolled");
+
+    // The console's token adds nobody, and nobody decides by the name of somebody with a passkey.
+    let of_console = |method: &str, path: &str| {
+        let (url, key) = (format!("http://127.0.0.1:{}{path}", server.ops), format!("Bearer {CONSOLE}"));
+        match method {
+            "GET" => answer(Browser::agent().get(url).header("authorization", key).call()).0,
+            _ => {
+                let person = json!({ "role": "finance", "by": "eve", "reason": "a test" }).to_string();
+                let request = Browser::agent().post(url).header("content-type", "application/json");
+                answer(request.header("authorization", key).send(person)).0
+            }
+        }
+    };
+    assert_eq!((of_console("GET", "/admin/chains"), of_console("GET", "/admin/staff")), (200, 401));
+    assert_eq!(of_console("POST", "/admin/staff/eve"), 401);
+    let words = ["admin", "chain", "halt", "bitcoin", "--by", "ben@staff-2", "--reason", "as another"];
+    assert!(bad(&tool(&server, &words), REFUSED).contains("not yours"));
+
     // Users are masked until somebody says why they look; that is in the audit.
     let support = by(Role::Support);
     let found = support.get("users?q=demo@example.com").1["rows"][0].clone();
+    assert_eq!(support.get(&format!("users/{}", found["account"])).0, 200);
+    let looked = owner.get("audit?action=look%20at%20user").1["rows"][0].clone();
+    assert_eq!(looked["subject"], format!("user:{}", found["account"]));
     assert_eq!(found["email"], "***@e***m");
     let shown = support.post(&format!("users/{}/contacts", found["account"]), &why).1;
     assert_eq!(shown["email"], "demo@example.com");

@@ -23,7 +23,7 @@ const PAGES = [
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
-function Pages({ me, leave }: { me: Session; leave: () => void }) {
+function Pages({ me, trouble, leave }: { me: Session; trouble: string; leave: () => void }) {
   const pages = PAGES.filter(({ needs }) => me.may.includes(needs));
   const [first] = pages;
   const { pathname } = useLocation();
@@ -48,6 +48,11 @@ function Pages({ me, leave }: { me: Session; leave: () => void }) {
           <button type="button" className={css.quiet} onClick={leave}>
             Log out
           </button>
+          {trouble && (
+            <p role="alert" data-tone="bad">
+              {trouble}
+            </p>
+          )}
         </div>
       </nav>
       <main className={css.page}>
@@ -75,6 +80,7 @@ function Pages({ me, leave }: { me: Session; leave: () => void }) {
 
 export function Office() {
   const [session, setSession] = useState<Session | null | undefined>(undefined);
+  const [trouble, setTrouble] = useState('');
   const queries = useQueryClient();
 
   const look = useCallback(async () => {
@@ -83,6 +89,7 @@ export function Office() {
   }, []);
   const closed = useCallback(() => {
     queries.clear();
+    setTrouble('');
     setSession(null);
   }, [queries]);
 
@@ -93,8 +100,8 @@ export function Office() {
   }, [look, closed]);
 
   const leave = async () => {
-    await post('logout', {}, session?.word).catch(() => null);
-    closed();
+    // A session that the server did not end is still open here: whoever leaves must see that.
+    await post('logout', {}, session?.word).then(closed, (why: Error) => setTrouble(why.message));
   };
 
   return (
@@ -111,7 +118,7 @@ export function Office() {
             <Login enter={look} />
           ) : (
             <SessionContext value={session}>
-              <Pages me={session} leave={() => void leave()} />
+              <Pages me={session} trouble={trouble} leave={() => void leave()} />
             </SessionContext>
           )
         }

@@ -41,7 +41,8 @@ pub use lists::{Mail, Watched, Watching};
 pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use staff::{
-    EnrolmentCode, NewStaff, NewStaffSession, STAFF_IDLE_MS, STAFF_SESSION_MS, StaffCredential, StaffMember,
+    ENROL, EnrolmentCode, NewStaff, NewStaffSession, STAFF_IDLE_MS, STAFF_SESSION_MS, StaffCredential, StaffMember,
+    signature_name,
 };
 pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};

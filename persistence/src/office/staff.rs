@@ -88,6 +88,14 @@ pub struct NewStaffSession {
 
 const CHANGING: &str = "change staff";
 const READING: &str = "read staff";
+/// What the audit calls an enrolment, whose subject is [`signature_name`].
+pub const ENROL: &str = "enrol";
+
+/// A person's name in votes and in the audit: it names one person for ever.
+#[must_use]
+pub fn signature_name(id: u64, name: &str) -> String {
+    format!("{name}@staff-{id}")
+}
 
 impl Office {
     /// Adds a person who then enrols by the code; their number, or none when the name is taken.
@@ -176,11 +184,17 @@ impl Office {
         row.await.map_err(OfficeError::database(READING))?.as_ref().map(member).transpose()
     }
 
-    /// Whether somebody is enrolled and not disabled.
-    pub async fn has_staff(&self) -> Result<bool, OfficeError> {
-        let found = sqlx::query("SELECT 1 FROM staff WHERE password_hash IS NOT NULL AND disabled_ms IS NULL LIMIT 1");
-        let found = found.fetch_optional(self.database.readers()).await.map_err(OfficeError::database(READING))?;
-        Ok(found.is_some())
+    /// Whether somebody of these roles ever enrolled, by the audit: who renews or disables them undoes nothing.
+    pub async fn ever_had(&self, roles: &[&str]) -> Result<bool, OfficeError> {
+        let enrolled = "SELECT 1 FROM staff JOIN audit ON subject = name || '@staff-' || staff.id
+             WHERE action = ? AND role = ? LIMIT 1";
+        for role in roles {
+            let found = sqlx::query(enrolled).bind(ENROL).bind(role).fetch_optional(self.database.readers());
+            if found.await.map_err(OfficeError::database(READING))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whom a code lets enrol.

@@ -3,6 +3,7 @@
 //! Owns: these. Never does: decide. Invariants: nobody decides without the key or the console's login, a name and a reason. Known
 //! limits: who made a decision is what the tool says; whoever has the key may decide.
 
+use super::access::bearer;
 use super::console::refused;
 use super::front::Front;
 use super::running::Running;
@@ -27,8 +28,12 @@ impl Decider {
     /// The answer to one who does not say who decides, or why.
     pub(super) fn lacks(&self) -> Option<HttpResponse> {
         let fits = |text: &str| (1..=MOST_LETTERS).contains(&text.trim().chars().count());
-        let is_said = fits(&self.by) && fits(&self.reason);
-        (!is_said).then(|| said(400, "who decides and why must be said, in at most 500 letters each"))
+        if !fits(&self.by) || !fits(&self.reason) {
+            return Some(said(400, "who decides and why must be said, in at most 500 letters each"));
+        }
+        // Such names are those of people with passkeys, and of users.
+        let is_taken = self.by.contains(':') || self.by.to_ascii_lowercase().contains("@staff-");
+        is_taken.then(|| said(400, "this name is not yours to decide by: no colon, and no @staff-"))
     }
 }
 
@@ -38,6 +43,14 @@ pub(super) fn allowed<'f>(front: &'f Front, request: &HttpRequest) -> Result<&'f
         Some(refused) => Err(Box::new(refused)),
         None => front.running.get().ok_or_else(|| Box::new(starting())),
     }
+}
+
+/// The same for who brings the key of this process alone: neither `ops.token` nor the console's login make people of the staff.
+pub(super) fn allowed_by_key<'f>(front: &'f Front, request: &HttpRequest) -> Result<&'f Running, Box<HttpResponse>> {
+    if !bearer(request).is_some_and(|key| front.console.doors.is_key(key)) {
+        return Err(Box::new(said(401, "people are added with the key in ops.key of the data folder")));
+    }
+    front.running.get().ok_or_else(|| Box::new(starting()))
 }
 
 /// An answer that is no success.

@@ -122,10 +122,13 @@ impl Doors {
     /// # Errors
     /// Why not.
     pub fn program(&self, key: &str) -> Result<(), Refused> {
-        match self.key.get() {
-            Some(known) if bool::from(known.ct_eq(&digest(key))) => Ok(()),
-            _ => self.try_token(Asker::Program, key),
-        }
+        if self.is_key(key) { Ok(()) } else { self.try_token(Asker::Program, key) }
+    }
+
+    /// Whether it is the key for programs.
+    #[must_use]
+    pub fn is_key(&self, key: &str) -> bool {
+        self.key.get().is_some_and(|known| known.ct_eq(&digest(key)).into())
     }
 
     /// Whether a cookie's secret is that of a session.

@@ -2,9 +2,9 @@
 //!
 //! Owns: these routes, the codes that let somebody enrol. Never does: set a password; keep a code as it is: only its digest.
 //! Invariants: a change and its row of the audit, with who made it and why, are one transaction; a name is one person's for ever;
-//! a code is used once, within a day. Known limits: whoever has the key of the ops port adds people, one alone.
+//! a code is used once, within a day. Known limits: whoever reads `ops.key` adds people and has them enrol anew, one alone.
 
-use super::decisions::{Decider, allowed, no_audit, said};
+use super::decisions::{Decider, allowed_by_key, no_audit, said};
 use super::front::Front;
 use crate::api::auth::secrets::{digest, token};
 use crate::backoffice::roles::Role;
@@ -54,7 +54,7 @@ fn new_code(front: &Front) -> Option<(EnrolmentCode, Value)> {
 
 /// Everybody, by their numbers.
 async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
-    let running = match allowed(&front, &request) {
+    let running = match allowed_by_key(&front, &request) {
         Ok(running) => running,
         Err(answer) => return *answer,
     };
@@ -70,7 +70,7 @@ async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
 
 /// Adds a person; the answer has the only copy of the code.
 async fn add(front: Data<Front>, request: HttpRequest, name: Path<String>, person: Json<Person>) -> HttpResponse {
-    let running = match allowed(&front, &request) {
+    let running = match allowed_by_key(&front, &request) {
         Ok(running) => running,
         Err(answer) => return *answer,
     };
@@ -104,7 +104,7 @@ async fn change(
     path: Path<(String, String)>,
     who: Json<Decider>,
 ) -> HttpResponse {
-    let running = match allowed(&front, &request) {
+    let running = match allowed_by_key(&front, &request) {
         Ok(running) => running,
         Err(answer) => return *answer,
     };

@@ -6,6 +6,7 @@
 
 use super::decisions::{Decider, allowed, no_audit, said};
 use super::front::Front;
+use crate::backoffice::roles::{Permission, Role};
 use crate::custody::review;
 use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
@@ -56,7 +57,7 @@ async fn decide(
         return said(400, "a name has 64 letters at most, a reason 200");
     }
     if agrees {
-        match shared.auth.office().has_staff().await {
+        match shared.auth.office().ever_had(&Role::that_may(Permission::VoteWithdrawals)).await {
             Ok(false) => {}
             Ok(true) => return said(409, "people of the back office agree there, each with a key of their own"),
             Err(_) => return no_audit(),

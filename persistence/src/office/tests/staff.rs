@@ -35,15 +35,17 @@ fn a_person_enrols_once_and_in_time_and_what_is_refused_leaves_no_row() {
     let rig = Rig::new();
     let id = add(&rig, "anna", CODE).expect("a new name");
     assert_eq!(add(&rig, "anna", EnrolmentCode { hash: [2; 32], ..CODE }), None);
-    assert!(!rig.wait(rig.office.has_staff()), "not enrolled yet");
-    let enrol = |hash: u8, now_ms| rig.wait(rig.office.enrol(&[hash; 32], HASH, &key(id, 0), &entry("enrol"), now_ms));
+    let ever = |role| rig.wait(rig.office.ever_had(&["support", role]));
+    assert!(!ever("risk"), "not enrolled yet");
+    let row = AuditEntry { subject: signature_name(id, "anna"), ..entry(ENROL) };
+    let enrol = |hash: u8, now_ms| rig.wait(rig.office.enrol(&[hash; 32], HASH, &key(id, 0), &row, now_ms));
     assert!(!enrol(2, NOW) && !enrol(1, NOW + MINUTE));
     assert_eq!(rig.wait(rig.office.verify_audit()).0, 1);
     assert!(enrol(1, NOW) && !enrol(1, NOW));
-    assert!(rig.wait(rig.office.has_staff()));
+    assert!(ever("risk") && !ever("audit"));
     assert!(session(&rig, 7, &key(id, 0), NOW));
     assert!(rig.wait(rig.office.disable_staff("anna", &entry("disable"), NOW)));
-    assert!(!is_open(&rig, 7, true, NOW) && !rig.wait(rig.office.has_staff()));
+    assert!(!is_open(&rig, 7, true, NOW) && ever("risk"), "it stays so");
     assert!(!rig.wait(rig.office.renew_staff("anna", &CODE, &entry("renew"), NOW)), "for ever");
     assert_eq!(rig.wait(rig.office.verify_audit()).0, 4);
 }
