@@ -36,8 +36,9 @@ impl Deal<'_> {
 
     /// Opposite positions, highest rank first.
     fn ranked(&self, owner: AccountId, leg: &Leg, mark: Amount) -> Vec<(Rank, AccountId, LegSide, Leg)> {
-        let now = self.book.legs().all().filter_map(|((account, side), _)| {
-            let other = self.leg(account, side).filter(|other| other.direction != leg.direction)?;
+        let now = self.book.legs().unordered().filter_map(|((account, side), before)| {
+            let now = self.known_leg((account, side)).unwrap_or(Some(*before));
+            let other = now.filter(|other| other.direction != leg.direction)?;
             let rank = Rank::of(other.unrealised(mark, self.units), other.cost, other.multiple);
             (account != owner).then_some((rank, account, side, other))
         });

@@ -66,6 +66,11 @@ impl Legs {
         self.keys.iter().filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
     }
 
+    /// All, in no order, which is several times as fast: memory is read as it lies.
+    pub(super) fn unordered(&self) -> impl Iterator<Item = (Key, &Leg)> {
+        self.legs.values().filter(|kept| !kept.leg.lots.is_zero()).map(|kept| (kept.key, &kept.leg))
+    }
+
     /// Those from a key on, by owner.
     pub(super) fn from(&self, first: Key) -> impl Iterator<Item = (Key, &Leg)> {
         self.keys.range(first..).filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
@@ -111,7 +116,9 @@ impl Legs {
                 self.legs.insert(kept);
                 self.keys.insert(key);
             }
-            (Some(_), None) => {
+            (Some(at), None) => {
+                // The place says that nothing is there.
+                self.legs[at].leg.lots = Lots::ZERO;
                 self.legs.remove(number(key));
                 self.keys.remove(&key);
             }

@@ -84,7 +84,12 @@ impl<'a> Deal<'a> {
         }
     }
 
-    /// The same, which is needed again.
+    /// A leg as the decision leaves it, if it was looked at: none when nothing is left of it.
+    pub(super) fn known_leg(&self, key: LegKey) -> Option<Option<Leg>> {
+        self.place_of_leg(key).ok().map(|at| self.legs[at].1)
+    }
+
+    /// As [`Self::leg`], of one that is needed again.
     fn fetch_leg(&mut self, account: AccountId, side: LegSide) -> Option<Leg> {
         let key = (account, side);
         match self.place_of_leg(key) {
