@@ -28,7 +28,7 @@ pub(crate) enum Network {
 }
 
 impl Network {
-    pub(crate) fn library(self) -> bitcoin::Network {
+    pub(crate) fn to_bitcoin(self) -> bitcoin::Network {
         match self {
             Network::Main => bitcoin::Network::Bitcoin,
             Network::Test => bitcoin::Network::Testnet,
@@ -103,7 +103,7 @@ impl Keys {
     fn account(&self, ring: u32) -> Result<Wiped, KeyError> {
         let hardened = |n| ChildNumber::from_hardened_idx(n).map_err(|_| KeyError::NoKey);
         let path = DerivationPath::from(vec![hardened(84)?, hardened(self.network.coin())?, hardened(ring)?]);
-        let master = Xpriv::new_master(self.network.library(), self.seed.as_ref()).map_err(|_| KeyError::NoKey)?;
+        let master = Xpriv::new_master(self.network.to_bitcoin(), self.seed.as_ref()).map_err(|_| KeyError::NoKey)?;
         let master = Wiped(master);
         master.0.derive_priv(&self.curve, &path).map(Wiped).map_err(|_| KeyError::NoKey)
     }

@@ -25,7 +25,7 @@ const WITNESS_MARK: u64 = 2;
 
 /// The script of an address that is paid, of this network.
 pub(crate) fn destination(text: &str, network: Network) -> Option<ScriptBuf> {
-    let address = Address::from_str(text).ok()?.require_network(network.library()).ok()?;
+    let address = Address::from_str(text).ok()?.require_network(network.to_bitcoin()).ok()?;
     use AddressType::{P2pkh, P2sh, P2tr, P2wpkh, P2wsh};
     matches!(address.address_type()?, P2pkh | P2sh | P2wpkh | P2wsh | P2tr).then(|| address.script_pubkey())
 }

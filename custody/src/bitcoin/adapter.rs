@@ -241,7 +241,7 @@ impl RpcTransaction {
             }
             let script = hex::decode(&output.script.hex).ok_or_else(|| at("a script is not hexadecimal"))?;
             // Our own text, not the node's: how nodes write unusual scripts differs between releases.
-            let address = Address::from_script(&ScriptBuf::from_bytes(script), network.library()).ok();
+            let address = Address::from_script(&ScriptBuf::from_bytes(script), network.to_bitcoin()).ok();
             let address = address.map(|address| address.to_string());
             outputs.push(Output { n: place, address, units: Units(output.value.into()) });
         }

@@ -57,7 +57,7 @@ impl Account {
     /// `NotAnAccount` when the text is not such a key, of another network, or its place is not that of an account.
     pub fn new(xpub: &str, network: Network) -> Result<Self, AddressError> {
         let key = Xpub::from_str(xpub).map_err(|_| AddressError::NotAnAccount)?;
-        let kind = NetworkKind::from(network.library());
+        let kind = NetworkKind::from(network.to_bitcoin());
         let ChildNumber::Hardened { index: ring } = key.child_number else { return Err(AddressError::NotAnAccount) };
         if key.depth != 3 || key.network != kind {
             return Err(AddressError::NotAnAccount);
@@ -83,7 +83,7 @@ impl Account {
     /// `WrongAccount`, `NoChild`.
     pub fn address(&self, key: Key) -> Result<String, AddressError> {
         let key = CompressedPublicKey(self.public_key(key)?);
-        Ok(Address::p2wpkh(&key, self.network.library()).to_string())
+        Ok(Address::p2wpkh(&key, self.network.to_bitcoin()).to_string())
     }
 
     pub(super) fn public_key(&self, key: Key) -> Result<library::secp256k1::PublicKey, AddressError> {
@@ -130,7 +130,7 @@ pub fn checked(text: &str, network: Network) -> Result<Destination, AddressError
 
 pub(super) fn parse(text: &str, network: Network) -> Result<Address, AddressError> {
     let address = Address::from_str(text).map_err(|_| AddressError::Malformed)?;
-    let address = address.require_network(network.library()).map_err(|_| AddressError::WrongNetwork)?;
+    let address = address.require_network(network.to_bitcoin()).map_err(|_| AddressError::WrongNetwork)?;
     use AddressType::{P2pkh, P2sh, P2tr, P2wpkh, P2wsh};
     match address.address_type() {
         Some(P2pkh | P2sh | P2wpkh | P2wsh | P2tr) => Ok(address),

@@ -52,7 +52,7 @@ impl Network {
         }
     }
 
-    fn library(self) -> library::Network {
+    fn to_bitcoin(self) -> library::Network {
         match self {
             Network::Main => library::Network::Bitcoin,
             Network::Test => library::Network::Testnet,

@@ -60,7 +60,7 @@ impl Auditor {
     pub fn agrees_on(&self, id: AccountId, account: Option<&Account>) -> Result<(), Finding> {
         self.explains(id)?;
         for (wallet, asset, held) in self.wallets(id) {
-            // No fact names an account for nothing, a fee of nothing, say: it may not be there yet.
+            // No fact names an account of the exchange for nothing, a fee of nothing, say: it may not be there yet.
             let has = account.map(|a| a.balance(wallet, asset)).map_or((0, 0), |b| (b.available.0, b.locked.0));
             if has != (held.available, held.locked) {
                 return Err(format!("account {id} has {has:?} in {wallet:?} of {asset}, its records say {held:?}"));
@@ -82,6 +82,9 @@ impl Auditor {
             }
         }
         for id in self.accounts().into_iter().filter(|id| world.accounts().get(*id).is_none()) {
+            if id >= AccountId::FIRST_USER {
+                return Err(format!("account {id} is not there"));
+            }
             self.agrees_on(id, None)?;
         }
         self.explains_from_the_ground()?;

@@ -3,8 +3,8 @@
 //! Owns: ticks of the last seconds, quotes that were used, what the house gave today, when dust was converted. Never does:
 //! use the engine's formulas. Invariants checked: each price is that of the tick that the fact names; the tick was the last
 //! and fresh, now or when the quote was made; a quote is used once, in time, by the parameters of when it was made, and within
-//! the guard; amounts and fee are what
-//! prices make them; the house gives no more of an asset in a day than its cap; dust is dust, once a day.
+//! the guard; amounts and fee are what prices make them; the house gives no more of an asset in a day than its cap; dust is
+//! dust, once a day.
 //! Known limits: quotes that are over are forgotten: they could not be used again.
 
 use super::contracts::{ONE, nearest};

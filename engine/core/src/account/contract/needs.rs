@@ -44,12 +44,7 @@ impl OwnLeg {
     /// The same with its value at the mark.
     fn gain_at(&self, value: Fraction, face: &ContractFace) -> Fraction {
         let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
-        // Less a cost that is whole, before all else: the fewest denominators.
-        let result = match self.leg.direction {
-            Direction::Long => value.minus(self.leg.cost.into()),
-            Direction::Short => value.negated().plus(self.leg.cost.into()),
-        };
-        result.plus(self.leg.funding(index).into())
+        self.leg.direction.result(self.leg.cost.into(), value).plus(self.leg.funding(index).into())
     }
 }
 
