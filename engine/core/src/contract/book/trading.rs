@@ -78,10 +78,7 @@ impl<'a> Deal<'a> {
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
-        match self.place_of_leg((account, side)) {
-            Ok(at) => self.legs[at].1,
-            Err(_) => self.book.legs.get(account, side).copied(),
-        }
+        self.known_leg((account, side)).unwrap_or_else(|| self.book.legs.get(account, side).copied())
     }
 
     /// A leg as the decision leaves it, if it was looked at: none when nothing is left of it.
