@@ -151,6 +151,8 @@ crate::wire_enum! {
         WithdrawalDone = 89,
         /// The same person decided before.
         NotTwoPeople = 90,
+        /// Others voted since this person looked.
+        VotedMeanwhile = 91,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

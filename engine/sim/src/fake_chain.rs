@@ -179,7 +179,7 @@ impl FakeChain {
                 let (withdrawal, ..) = *waiting.get(rng.below(waiting.len().max(1) as u64) as usize)?;
                 let who = ["ann", "ben", "cid"][rng.below(3) as usize].to_owned();
                 let vote = Vote { who, reason: "looked at".into() };
-                send(ChainCommand::Vote { withdrawal, vote, agrees: !rng.chance(1, 6) })
+                send(ChainCommand::Vote { withdrawal, vote, agrees: !rng.chance(1, 6), seen: None })
             }
             3 | 4 => send(ChainCommand::Plan { rate }),
             5 => {

@@ -11,7 +11,7 @@ use crate::api::auth::secrets::digest;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
 use crate::custody::chains::ChainStatus;
-use crate::custody::review::{NO_ANSWER, NotDone};
+use crate::custody::review::{CHANGED, NO_ANSWER, NotDone};
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -186,7 +186,7 @@ pub(super) async fn decide(ask: Ask<ResumeChains, Signed>) -> Answer {
     let case = open_case(&ask, approves).await?;
     let said = statement(&case, (&ask.me.signs(), approves, &reason), &pending.nonce);
     if digest(&said) != pending.challenge {
-        return Err(refused(409, "It changed meanwhile: look again before you sign."));
+        return Err(refused(409, CHANGED));
     }
     let action = if approves { "approve to resume chain" } else { "refuse to resume chain" };
     let audit = ask.signed_entry((action, case.subject.clone()), &reason, &said);

@@ -177,7 +177,7 @@ pub(super) async fn vote(ask: Ask<VoteWithdrawals, Signed>) -> Answer {
     let row = open_row(shared, withdrawal).ok_or_else(no_such)?;
     let said = statement(&row, (&me, agrees, &reason), &pending.nonce);
     if digest(&said) != pending.challenge {
-        return Err(refused(409, "It changed meanwhile: look again before you sign."));
+        return Err(refused(409, review::CHANGED));
     }
     may_vote(&ask, &row, agrees).await?;
     let action = if agrees { "agree to withdrawal" } else { "refuse withdrawal" };
@@ -186,7 +186,8 @@ pub(super) async fn vote(ask: Ask<VoteWithdrawals, Signed>) -> Answer {
         return Err(refused(403, "This passkey is no longer yours, or it was copied."));
     }
     let vote = Vote { who: me, reason };
-    if let Err((status, why)) = review::vote(shared, withdrawal, vote, agrees).await {
+    let seen = row["agreed"].as_array().map(|agreed| agreed.len() as u32);
+    if let Err((status, why)) = review::vote(shared, (withdrawal, seen), vote, agrees).await {
         let subject = format!("withdrawal:{}", withdrawal.0);
         let audit = ask.entry("vote was not taken", subject, &json!({ "why": why }));
         ask.desk.office.append_audit(&audit, now_ms().cast_unsigned()).await?;

@@ -19,6 +19,8 @@ pub(crate) type NotDone = (u16, String);
 
 /// Nothing was done: the decision could not be noted.
 pub(crate) const NO_AUDIT: &str = "the office database does not answer: nothing was done";
+/// What was shown is not so any more.
+pub(crate) const CHANGED: &str = "It changed meanwhile: look again before you sign.";
 /// Nobody knows whether it was done.
 pub(crate) const NO_ANSWER: &str = "the exchange did not answer: look before you try again";
 
@@ -65,9 +67,15 @@ pub(crate) async fn stops(shared: &Shared, withdrawal: WithdrawalId) -> Result<(
     }
 }
 
-/// Votes; who decides and why is in the audit already.
-pub(crate) async fn vote(shared: &Shared, withdrawal: WithdrawalId, vote: Vote, agrees: bool) -> Result<(), NotDone> {
-    let command = ChainCommand::Vote { withdrawal, vote, agrees };
+/// Votes; who decides and why is in the audit already. `seen` is how many had agreed by what the voter was shown, which is as
+/// old as the last durable record that was folded here.
+pub(crate) async fn vote(
+    shared: &Shared,
+    (withdrawal, seen): (WithdrawalId, Option<u32>),
+    vote: Vote,
+    agrees: bool,
+) -> Result<(), NotDone> {
+    let command = ChainCommand::Vote { withdrawal, vote, agrees, seen };
     let not = |status: u16, why: &str| Err((status, why.to_owned()));
     match shared.operators.ask(Command::Chain(withdrawal.chain(), command)).await {
         Some(Reply::Accepted(_)) => Ok(()),
@@ -76,6 +84,7 @@ pub(crate) async fn vote(shared: &Shared, withdrawal: WithdrawalId, vote: Vote, 
         }
         Some(Reply::Rejected(Reject::WithdrawalDone)) => not(409, "it is decided already"),
         Some(Reply::Rejected(Reject::NotTwoPeople)) => not(409, "the same person agreed before"),
+        Some(Reply::Rejected(Reject::VotedMeanwhile)) => not(409, CHANGED),
         Some(Reply::Rejected(Reject::BadParameters)) => {
             not(400, "a name has letters from a to z, digits and . _ - @ +; a reason has no line breaks")
         }

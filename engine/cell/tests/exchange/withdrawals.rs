@@ -65,7 +65,7 @@ fn request(x: &mut Exchange, account: AccountId, wanted: WithdrawalRequest) -> R
 
 fn vote(withdrawal: WithdrawalId, who: &str, agrees: bool) -> ChainCommand {
     let vote = Vote { who: who.into(), reason: "looked at".into() };
-    ChainCommand::Vote { withdrawal, vote, agrees }
+    ChainCommand::Vote { withdrawal, vote, agrees, seen: None }
 }
 
 fn balance(x: &Exchange, account: AccountId) -> (i128, i128) {
@@ -234,9 +234,14 @@ fn people_agree_each_once_or_one_refuses() {
     assert!(none(&x), "two people have to agree");
     send(&mut x, vote(id, "ann", true));
     assert_eq!(refused(&mut x, vote(id, "ann", true)), Reject::NotTwoPeople);
+    // Who signed what was shown before the first vote signed something else.
+    let ben = || Vote { who: "ben".into(), reason: "looked at".into() };
+    let seen = |seen| ChainCommand::Vote { withdrawal: id, vote: ben(), agrees: true, seen: Some(seen) };
+    assert_eq!(refused(&mut x, seen(0)), Reject::VotedMeanwhile);
+    assert_eq!(refused(&mut x, seen(2)), Reject::VotedMeanwhile);
     send(&mut x, ChainCommand::Plan { rate: 1_000 });
     assert!(none(&x), "one has");
-    send(&mut x, vote(id, "ben", true));
+    send(&mut x, seen(1));
     assert_eq!(refused(&mut x, vote(id, "cid", true)), Reject::WithdrawalDone);
     send(&mut x, ChainCommand::Plan { rate: 1_000 });
     assert_eq!(planned(&x).withdrawals, [id]);

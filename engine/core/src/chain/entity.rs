@@ -163,6 +163,8 @@ pub enum ChainCommand {
         vote: Vote,
         /// Whether it is paid.
         agrees: bool,
+        /// How many had agreed when this person looked; another number rejects.
+        seen: Option<u32>,
     },
     /// Make a transaction for what waits (who follows the node only).
     Plan {
@@ -631,7 +633,7 @@ impl Entity for Chain {
             ChainCommand::SetTerms(terms) => self.set_terms(terms),
             ChainCommand::Request { account, wanted } => self.request(*account, wanted, ctx.now),
             ChainCommand::Cancel { account, withdrawal } => self.cancel(*account, *withdrawal),
-            ChainCommand::Vote { withdrawal, vote, agrees } => self.vote(*withdrawal, vote, *agrees),
+            ChainCommand::Vote { withdrawal, vote, agrees, seen } => self.vote(*withdrawal, vote, *agrees, *seen),
             ChainCommand::Plan { rate } => self.plan(*rate),
             ChainCommand::Bump { plan, rate } => self.bump(*plan, *rate, ctx.now),
             ChainCommand::Signed { plan, attempt, txid, raw } => self.signed(*plan, *attempt, *txid, raw),

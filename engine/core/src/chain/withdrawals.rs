@@ -391,11 +391,20 @@ impl Chain {
         Ok(self.ended(open, EndOfWithdrawal::Cancelled, None))
     }
 
-    pub(super) fn vote(&self, id: WithdrawalId, vote: &Vote, agrees: bool) -> Result<Decision, Reject> {
+    pub(super) fn vote(
+        &self,
+        id: WithdrawalId,
+        vote: &Vote,
+        agrees: bool,
+        seen: Option<u32>,
+    ) -> Result<Decision, Reject> {
         if !is_name(&vote.who) || !is_text(&vote.reason, LONGEST_REASON) {
             return Err(Reject::BadParameters);
         }
         let open = self.withdrawals.undecided(id)?;
+        if seen.is_some_and(|seen| seen as usize != open.voters.len()) {
+            return Err(Reject::VotedMeanwhile);
+        }
         if !agrees {
             return Ok(self.ended(open, EndOfWithdrawal::Refused, Some(vote.clone())));
         }

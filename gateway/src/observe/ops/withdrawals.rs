@@ -71,7 +71,7 @@ async fn decide(
         return no_audit();
     }
     let vote = Vote { who: who_by, reason: who.reason.trim().to_owned() };
-    match review::vote(shared, withdrawal, vote, agrees).await {
+    match review::vote(shared, (withdrawal, None), vote, agrees).await {
         Ok(()) => HttpResponse::Ok().json(json!({ "done": told })),
         Err((status, why)) => said(status, &why),
     }

@@ -80,6 +80,7 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::UnknownWithdrawal
         | Reject::WithdrawalDone
         | Reject::NotTwoPeople
+        | Reject::VotedMeanwhile
         | Reject::CopyOutdated
         | Reject::NotFollowing
         | Reject::TraderFull
