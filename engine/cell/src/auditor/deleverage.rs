@@ -1,8 +1,8 @@
 //! Deleveraging as the auditor sees it: whose turn it is, and whether all of it was done.
 //!
 //! Owns: its own ranking of opposite legs. Never does: use the engine's formulas. Invariants checked: what the book did not take
-//! of a step is closed against opposite legs at the bankruptcy price: those first in rank, whole ones first to last, and all
-//! that is needed; passed over are isolated legs that could not pay for it. Known limits: none.
+//! of a step is closed against opposite legs at the bankruptcy price: the owner's own, then those first in rank, whole ones first
+//! to last, and all that is needed; passed over are isolated legs that could not pay for it. Known limits: none.
 
 use super::contracts::{ONE, nearest};
 use super::legs::{Book, Fill, Position};
@@ -52,12 +52,15 @@ fn can_pay(u: &BookUnits, index: i128, leg: &Position, (lots, ticks): (i64, i64)
     leg.cross || (-given - result).max(0) <= settled - given
 }
 
-/// Opposite legs, highest rank first; of equals the lower account, then the side.
+/// Opposite legs: the owner's own, then others, highest rank first; of equals the lower account, then the side.
 fn ranked(book: &Book, f: &LegLiquidated, own: &Position) -> Vec<(AccountId, LegSide, Position)> {
-    let others = book.legs.iter().filter(|((account, _), leg)| *account != f.account && leg.lots * own.lots < 0);
+    let others = book.legs.iter().filter(|(_, leg)| leg.lots * own.lots < 0);
     let mut ranked: Vec<_> = others.map(|((account, side), leg)| (*account, *side, *leg)).collect();
     let rank = |leg: &Position| rank(f.mark.0, f.units.lot.0, leg);
-    ranked.sort_by(|a, b| compare(rank(&b.2), rank(&a.2)).then_with(|| (a.0, a.1).cmp(&(b.0, b.1))));
+    ranked.sort_by(|a, b| {
+        let own_first = (b.0 == f.account).cmp(&(a.0 == f.account));
+        own_first.then_with(|| compare(rank(&b.2), rank(&a.2))).then_with(|| (a.0, a.1).cmp(&(b.0, b.1)))
+    });
     ranked
 }
 

@@ -10,7 +10,7 @@ use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::book::liquidation_facts::{LegLiquidated, LiquidationStarted};
-use xng_core::contract::book::order::NewBookOrder;
+use xng_core::contract::book::order::{LegSide, NewBookOrder};
 use xng_core::contract::brackets::{Bracket, Brackets};
 use xng_core::contract::facts::MarginMode;
 use xng_core::contract::leg::Direction;
@@ -127,6 +127,29 @@ fn what_the_book_does_not_take_is_deleveraged_by_rank() {
     assert_eq!(wallet(&x, ALICE, Wallet::Futures), ("99500".into(), "0".into()), "no more than the margin");
     let order = x.cell.world().accounts().get(POOR).unwrap().book_orders().iter().any(|o| o.rests.order == closes);
     assert!(!order, "what would have closed the leg left with it");
+    audit(&mut x);
+}
+
+#[test]
+fn the_own_opposite_leg_is_closed_before_those_of_others() {
+    let mut x = exchange(false);
+    ok(&mut x, ALICE, LegCommand::SetHedge(true));
+    isolated(&mut x, ALICE, 20);
+    place(&mut x, BOB, limit(Side::Sell, 50_000, 20));
+    place(&mut x, ALICE, NewBookOrder { leg: LegSide::Long, ..limit(Side::Buy, 50_000, 20) });
+    // BOB's rank is the highest: nobody else has so high a multiple.
+    place(&mut x, CAROL, limit(Side::Buy, 50_000, 3));
+    place(&mut x, ALICE, NewBookOrder { leg: LegSide::Short, ..limit(Side::Sell, 50_000, 3) });
+    settle(&mut x, "48500");
+    gap(&mut x, "46000");
+    settle(&mut x, "46000");
+    let steps = steps(&x);
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    let told = steps[0].deleveraged().iter().map(|leg| (leg.account, leg.effect.leg, leg.effect.closed.0));
+    assert_eq!(told.collect::<Vec<_>>(), [(ALICE, LegSide::Short, 3), (BOB, LegSide::Both, 17)]);
+    assert!(legs(&x, ALICE).is_empty());
+    // Its margin of 500 is lost; the short leg gained 75 down to 47,500.
+    assert_eq!(wallet(&x, ALICE, Wallet::Futures), ("99575".into(), "0".into()));
     audit(&mut x);
 }
 

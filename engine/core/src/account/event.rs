@@ -406,17 +406,14 @@ fn notice(fact: &Fact, role: Role) -> Option<LegsNotice> {
         }
         (BookFact::LiquidationStarted(f), Role::Decider) => LegsNotice::Started((**f).clone()),
         (BookFact::LiquidationEnded(f), Role::Decider) => LegsNotice::Ended((**f).clone()),
-        (BookFact::LegLiquidated(f), Role::Taker) => {
-            let own = || f.effects().filter(|(account, effect)| *account == f.account && effect.leg == f.leg);
-            LegsNotice::Step {
-                units: f.units,
-                leg: f.leg,
-                lots: own().fold(Lots::ZERO, |sum, (_, effect)| sum + effect.closed),
-                bankruptcy: f.bankruptcy,
-                result: own().map(|(_, effect)| effect.result).sum(),
-                fee: own().map(|(_, effect)| effect.fee).sum(),
-            }
-        }
+        (BookFact::LegLiquidated(f), Role::Taker) => LegsNotice::Step {
+            units: f.units,
+            leg: f.leg,
+            lots: f.own_effects().fold(Lots::ZERO, |sum, effect| sum + effect.closed),
+            bankruptcy: f.bankruptcy,
+            result: f.own_effects().map(|effect| effect.result).sum(),
+            fee: f.own_effects().map(|effect| effect.fee).sum(),
+        },
         (BookFact::LegLiquidated(f), Role::Item(i)) => {
             let (leg, deleverage) = (f.item(i).err()?, f.deleverage.as_ref()?);
             let DeleveragedLeg { effect, .. } = leg;

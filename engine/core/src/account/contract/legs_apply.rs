@@ -27,9 +27,7 @@ impl Account {
                 Err(leg) => self.apply_effect(&f.units, &leg.effect, f.index),
             },
             (BookFact::LegLiquidated(f), Role::Taker) => {
-                for (_, effect) in f.effects().filter(|(account, _)| *account == f.account) {
-                    self.apply_effect(&f.units, effect, f.index);
-                }
+                f.own_effects().for_each(|effect| self.apply_effect(&f.units, effect, f.index));
                 self.count_step(f);
             }
             (BookFact::LegLiquidated(f), Role::Insurance) => self.apply_insured(f),

@@ -1,8 +1,8 @@
 //! Deleveraging: what of a liquidation the book does not take is closed against opposite positions.
 //!
 //! Owns: whose turn it is, and what it does to both sides. Never does: take a ticket, or more positions than one record holds.
-//! Invariants: opposite positions by rank, at one price, whole ones first to last; who cannot pay for it is passed over; the
-//! closing orders of both are cut as by any fill.
+//! Invariants: the owner's own opposite position first, then others by rank, at one price, whole ones first to last; who cannot
+//! pay for it is passed over; the closing orders of both are cut as by any fill.
 //! Rules: `docs/rules/contracts.md "Deleveraging"`. Known limits: looks at all legs of the contract.
 
 use super::effect::{Effect, Fill, Leg};
@@ -34,16 +34,19 @@ impl Deal<'_> {
         fill.effect(Some(leg))
     }
 
-    /// Opposite positions, highest rank first.
+    /// Opposite positions, highest rank first; before all the owner's own, so that nobody else pays for what is hedged.
     fn ranked(&self, owner: AccountId, leg: &Leg, mark: Amount) -> Vec<(Rank, AccountId, LegSide, Leg)> {
         let now = self.book.legs().unordered().filter_map(|((account, side), before)| {
             let now = self.known_leg((account, side)).unwrap_or(Some(*before));
             let other = now.filter(|other| other.direction != leg.direction)?;
             let rank = Rank::of(other.unrealised(mark, self.units), other.cost, other.multiple);
-            (account != owner).then_some((rank, account, side, other))
+            Some((rank, account, side, other))
         });
         let mut ranked: Vec<_> = now.collect();
-        ranked.sort_by(|a, b| a.0.before(&b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+        ranked.sort_by(|a, b| {
+            let own_first = (a.1 != owner).cmp(&(b.1 != owner));
+            own_first.then_with(|| a.0.before(&b.0)).then((a.1, a.2).cmp(&(b.1, b.2)))
+        });
         ranked
     }
 

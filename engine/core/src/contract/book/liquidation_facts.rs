@@ -284,6 +284,12 @@ impl LegLiquidated {
         trades.chain(own).chain(self.deleveraged().iter().map(|leg| (leg.account, &leg.effect)))
     }
 
+    /// What it does to the position itself. The owner's opposite one may be among those that were deleveraged.
+    pub fn own_effects(&self) -> impl Iterator<Item = &Effect> {
+        let own = self.effects().filter(|(account, effect)| *account == self.account && effect.leg == self.leg);
+        own.map(|(_, effect)| effect)
+    }
+
     /// Opposite positions that were closed.
     #[must_use]
     pub fn deleveraged(&self) -> &[DeleveragedLeg] {
