@@ -65,7 +65,7 @@ impl Setting {
         match rng.below(12) {
             0 => return (ConvertCommand::ListDust, None),
             1 => return (ConvertCommand::Quote { from, to }, None),
-            2 => return (ConvertCommand::Dust(vec![from]), None),
+            2 => return (ConvertCommand::Dust { assets: vec![from], version: None }, None),
             _ => {}
         }
         let used = auditor.used_quote(account).filter(|_| rng.chance(1, 3));

@@ -456,7 +456,7 @@ fn conversions(asked: &Asked, demo: &Api) {
     post("/user/Transfer", "number=3&from_currency_id=3&to_currency_id=2");
     let dust = asked.ask(demo, "get", "/convert/dust", "");
     assert_eq!(dust["message"]["rows"].as_array().map(Vec::len), Some(1), "{dust}");
-    post("/convert/dust", "currency_ids=2");
+    post("/convert/dust", "currency_ids=2&version=1");
     eventually("conversions are written", || {
         let page = asked.ask(demo, "get", "/user/Transfer/list", "");
         page["message"]["data"].as_array().is_some_and(|rows| rows.len() == 2)

@@ -193,7 +193,9 @@ fn dust_is_converted_once_in_a_day() {
     let refused = |ids: &str| api.post("/convert/dust", &[("currency_ids", ids)])["code"].as_i64().unwrap();
     assert_eq!([refused("x"), refused("3"), refused("2,2"), refused("77")], [1001, 1001, 1001, 1014]);
     let before = has(&api, USDT);
-    let done = api.post("/convert/dust", &[("currency_ids", "2")]);
+    let of_terms = |version: &str| api.post("/convert/dust", &[("currency_ids", "2"), ("version", version)]);
+    assert_eq!(of_terms("77")["code"], 1019, "other terms than were shown");
+    let done = of_terms(&dust["version"].to_string());
     assert_eq!(done["code"], 1, "{done}");
     assert!(near(has(&api, ETH), 0.0) && has(&api, USDT) > before);
     assert_eq!(refused("2"), 1013, "once in 24 hours");

@@ -78,7 +78,7 @@ fn convert(x: &mut Exchange, (from, to): (AssetId, AssetId), amount: &str, quote
 }
 
 fn dust(x: &mut Exchange, assets: &[AssetId]) -> Reply {
-    send(x, None, ConvertCommand::Dust(assets.to_vec()))
+    send(x, None, ConvertCommand::Dust { assets: assets.to_vec(), version: None })
 }
 
 fn refused(reply: &Reply) -> Reject {
@@ -111,7 +111,8 @@ pub(crate) fn every_fact(x: &mut Exchange) {
     done(&convert(x, (USDT, BTC), "100", None));
     let poor = AccountId(100_004);
     x.fund(poor, BTC, "0.00005".parse().unwrap());
-    x.ok(Command::Account(poor, AccountCommand::Convert(ConvertCommand::Dust(vec![BTC]))));
+    let all = ConvertCommand::Dust { assets: vec![BTC], version: Some(1) };
+    x.ok(Command::Account(poor, AccountCommand::Convert(all)));
 }
 
 /// A command about conversion by chance, and the key of the quote that it uses.
@@ -128,7 +129,15 @@ pub(crate) fn random(x: &Exchange, dice: &mut Dice, account: AccountId) -> (Comm
     let key = quote.map(|quote| quote.request_key((from, to), amount));
     let command = match dice.below(8) {
         0 => return (Command::Account(account, AccountCommand::Convert(ConvertCommand::ListDust)), None),
-        1 => return (Command::Account(account, AccountCommand::Convert(ConvertCommand::Dust(vec![from]))), None),
+        1 => {
+            return (
+                Command::Account(
+                    account,
+                    AccountCommand::Convert(ConvertCommand::Dust { assets: vec![from], version: None }),
+                ),
+                None,
+            );
+        }
         _ => ConvertCommand::Convert(Conversion { from, to, amount, quote }),
     };
     (Command::Account(account, AccountCommand::Convert(command)), key)
@@ -253,6 +262,8 @@ fn the_house_gives_no_more_in_a_day_than_its_cap() {
 fn dust_is_converted_once_in_a_day() {
     let mut x = started();
     assert_eq!(refused(&dust(&mut x, &[BTC])), Reject::NotDust);
+    let of_other_terms = ConvertCommand::Dust { assets: vec![ETH], version: Some(7) };
+    assert_eq!(refused(&send(&mut x, None, of_other_terms)), Reject::StaleTerms);
     assert_eq!(refused(&dust(&mut x, &[AssetId(9)])), Reject::NotConvertible);
     done(&dust(&mut x, &[ETH]));
     assert_eq!([ETH, USDT].map(|asset| has(&x, ALICE, asset)), ["0", "10002.4975"]);

@@ -35,8 +35,13 @@ pub enum ConvertCommand {
     Convert(Conversion),
     /// What of its balances is dust.
     ListDust,
-    /// Convert these small balances.
-    Dust(Vec<AssetId>),
+    /// Convert small balances.
+    Dust {
+        /// Which.
+        assets: Vec<AssetId>,
+        /// The terms that the user was shown; others reject.
+        version: Option<u32>,
+    },
     /// Set the parameters (configuration only, of the house's account).
     SetParams(Box<ConvertParams>),
 }
@@ -58,7 +63,7 @@ impl ConvertCommand {
     pub(super) fn class(&self) -> CommandClass {
         match self {
             ConvertCommand::Quote { .. } | ConvertCommand::ListDust => CommandClass::ReadOnly,
-            ConvertCommand::Convert(_) | ConvertCommand::Dust(_) | ConvertCommand::SetParams(_) => {
+            ConvertCommand::Convert(_) | ConvertCommand::Dust { .. } | ConvertCommand::SetParams(_) => {
                 CommandClass::Consumes
             }
         }
@@ -135,7 +140,7 @@ impl Account {
             }
             ConvertCommand::Convert(wanted) => self.convert(wanted, ctx),
             ConvertCommand::ListDust => Ok(tells(ConversionView::Dust(self.dust(ctx)?))),
-            ConvertCommand::Dust(assets) => self.convert_dust(assets, ctx),
+            ConvertCommand::Dust { assets, version } => self.convert_dust(assets, *version, ctx),
             ConvertCommand::SetParams(params) => self.set_convert_params(params),
         }
     }
@@ -201,13 +206,17 @@ impl Account {
         let sides = others.filter_map(|asset| prices.fresh(asset).ok());
         let rows = sides.filter_map(|side| self.dust_of(side, into.price, params)).collect();
         let next = if self.dusted() == 0 { 0 } else { self.dusted() + DAY_NS };
-        Ok(DustList { into: into.asset, fee_ppm: params.dust_fee_ppm, limit: params.dust_limit, next, rows })
+        let (version, fee_ppm, limit) = (params.version, params.dust_fee_ppm, params.dust_limit);
+        Ok(DustList { into: into.asset, version, fee_ppm, limit, next, rows })
     }
 
-    fn convert_dust(&self, assets: &[AssetId], ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+    fn convert_dust(&self, assets: &[AssetId], version: Option<u32>, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
         self.may_act()?;
         let face = face(ctx.board)?;
         let params = &*face.params;
+        if version.is_some_and(|version| version != params.version) {
+            return Err(Reject::StaleTerms);
+        }
         let prices = Prices { params, board: ctx.board, now: ctx.now };
         let mut named = assets.to_vec();
         named.sort_unstable();

@@ -492,7 +492,7 @@ impl Entity for Account {
             AccountCommand::Convert(ConvertCommand::Quote { .. }) => 33,
             AccountCommand::Convert(ConvertCommand::Convert(_)) => 34,
             AccountCommand::Convert(ConvertCommand::ListDust) => 35,
-            AccountCommand::Convert(ConvertCommand::Dust(_)) => 36,
+            AccountCommand::Convert(ConvertCommand::Dust { .. }) => 36,
             AccountCommand::Convert(ConvertCommand::SetParams(_)) => 37,
             AccountCommand::Seconds(SecondsCommand::Enter(_)) => 38,
             AccountCommand::Copy(CopyCommand::SetTrader(_)) => 39,

@@ -106,6 +106,8 @@ pub struct Dust {
 pub struct DustList {
     /// What it becomes.
     pub into: AssetId,
+    /// Of the terms.
+    pub version: u32,
     /// The fee that is taken off the rate.
     pub fee_ppm: u32,
     /// A balance is dust below this value, in USDT.

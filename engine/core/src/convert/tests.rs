@@ -221,7 +221,9 @@ fn limits_of_a_conversion_are_those_of_the_parameters() {
 fn dust_is_converted_once_in_a_day_in_one_record() {
     let mut x = Bench::new();
     x.tick(1, 2, "49999", 11);
-    let ask = |x: &Bench, assets: &[AssetId], now| x.ask(false, ConvertCommand::Dust(assets.to_vec()), now);
+    let ask = |x: &Bench, assets: &[AssetId], now| {
+        x.ask(false, ConvertCommand::Dust { assets: assets.to_vec(), version: None }, now)
+    };
     assert_eq!(refused(&ask(&x, &[ETH], 12 * SECOND)), Reject::NotDust);
     assert_eq!(refused(&ask(&x, &[], 12 * SECOND)), Reject::BadParameters);
     assert_eq!(refused(&ask(&x, &[BTC, BTC], 12 * SECOND)), Reject::BadParameters);

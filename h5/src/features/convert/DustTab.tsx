@@ -55,7 +55,7 @@ function Dust({ dust }: { dust: ConversionDust }) {
 
   async function convert() {
     const currency_ids = chosen.map((row) => row.currency_id).join();
-    const outcome = await send({ currency_ids }, t('dust.summary', { coin }));
+    const outcome = await send({ currency_ids, version: dust.version }, t('dust.summary', { coin }));
     if (!outcome) return;
     setConfirming(false);
     tellOutcome(outcome, { done: t('dust.done', { coin }), notReceived: c('notReceived') });

@@ -421,7 +421,7 @@ impl Exchange {
         let seqs = if from == BTC { (seq, 0) } else { (0, seq) };
         let quote = (n % 3 == 1).then_some(Quote { from_seq: seqs.0, to_seq: seqs.1, issued: self.now, version: 1 });
         let command = match n % 8 {
-            7 => ConvertCommand::Dust(vec![BTC]),
+            7 => ConvertCommand::Dust { assets: vec![BTC], version: None },
             _ => ConvertCommand::Convert(Conversion { from, to, amount, quote }),
         };
         let request = quote.map(|quote| quote.request_key((from, to), amount));

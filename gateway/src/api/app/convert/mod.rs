@@ -240,7 +240,8 @@ pub async fn dust(call: Call) -> CallResult {
             "number": d.amount.to_string(), "price": d.side.price.to_string(), "to_number": d.to_amount.to_string() })
     };
     Ok(Answer::ok(json!({
-        "to_currency_id": dust.into.0, "to_currency_name": catalog.asset_name(dust.into), "fee": percent(dust.fee_ppm),
+        "to_currency_id": dust.into.0, "to_currency_name": catalog.asset_name(dust.into), "version": dust.version,
+        "fee": percent(dust.fee_ppm),
         "limit": dust.limit.to_string(), "next_at": (dust.next > 0).then(|| ms(dust.next)), "total": total.to_string(),
         "rows": dust.rows.iter().map(row).collect::<Vec<Value>>(),
     })))
@@ -252,6 +253,7 @@ pub async fn convert_dust(call: Call) -> CallResult {
     let ids = call.params.need("currency_ids")?.split(',').map(|id| id.trim().parse().map(AssetId));
     let assets: Vec<AssetId> =
         ids.collect::<Result<_, _>>().map_err(|_| Failure::field("currency_ids", "ids, comma-separated"))?;
+    let version = call.params.integer("version")?;
     let key = call.request_key()?;
-    change(&call, account, key, ConvertCommand::Dust(assets)).await
+    change(&call, account, key, ConvertCommand::Dust { assets, version }).await
 }

@@ -31,7 +31,10 @@ const CONVERT: &[Field] = &[
     TO,
     may("quote_id", Text).about("Of getTransferFee; it is used once. None: at the present prices."),
 ];
-const DUST_ASSETS: &[Field] = &[has("currency_ids", Text).about("Ids of assets, comma-separated.")];
+const DUST_ASSETS: &[Field] = &[
+    has("currency_ids", Text).about("Ids of assets, comma-separated."),
+    may("version", Whole).about("Of the terms that were shown; others are refused."),
+];
 
 // What they answer.
 
@@ -97,6 +100,7 @@ const DUST: ValueType = Named(
     &Object(&[
         has("to_currency_id", Whole).about("What dust becomes."),
         has("to_currency_name", Text),
+        has("version", Whole).about("Of these terms."),
         has("fee", Decimal).about("Percent, taken off the rate."),
         has("limit", Decimal).about("A balance is dust below this value, in USDT."),
         has("next_at", NO_WHOLE).about("Milliseconds; before then no dust is taken again. Null: none was taken yet."),

@@ -36,6 +36,8 @@ export interface ConversionDust {
   to_currency_name: string;
   /** What all of it becomes. */
   total: Dec;
+  /** Of these terms. */
+  version: number;
 }
 
 export const conversionDustShape: Shape<ConversionDust> = object({
@@ -54,6 +56,7 @@ export const conversionDustShape: Shape<ConversionDust> = object({
   to_currency_id: whole,
   to_currency_name: text,
   total: decimal,
+  version: whole,
 });
 
 export interface ConversionDone {
@@ -216,6 +219,8 @@ export const convertDust: CallShape<ConvertDustFields, ConversionDust> = describ
 export interface ConvertConvertDustFields {
   /** Ids of assets, comma-separated. */
   currency_ids: string;
+  /** Of the terms that were shown; others are refused. */
+  version?: string | number;
 }
 
 /** `POST /api/convert/dust` */

@@ -182,6 +182,7 @@ export function calls(state: FakeState): Calls {
       return ok({
         to_currency_id: USDT_ID,
         to_currency_name: nameOf(USDT_ID),
+        version: 1,
         fee: String(FEE_PERCENT),
         limit: String(DUST_LIMIT),
         next_at: state.nextDustMs,
