@@ -66,6 +66,8 @@ pub struct Setting {
     pub(crate) stocks: [Stock; 2],
     /// Mostly these are traded.
     pub(crate) of_stocks: bool,
+    /// Half of what is asked is about traders and their tickets, and weeks pass, so that shares are paid several times.
+    pub(crate) of_copying: bool,
 }
 
 impl Setting {
@@ -110,7 +112,8 @@ impl Setting {
         let inventory = if of_contracts { inventory.max(50_000) } else { inventory };
         let (stocks, of_stocks) = (Stock::draw(rng), !of_contracts && rng.chance(1, 3));
         let users = if of_stocks { rng.pick(&[3, 8, 20]) } else { users };
-        Setting { users, inventory, markets, contracts, insurance, far, of_contracts, stocks, of_stocks }
+        let of_copying = of_contracts && rng.chance(1, 4);
+        Setting { users, inventory, markets, contracts, insurance, far, of_contracts, stocks, of_stocks, of_copying }
     }
 
     /// Everything that must happen before anybody trades.
@@ -222,6 +225,10 @@ impl Setting {
     /// A command of an account by chance, and which request key makes sense for it.
     pub fn command(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, Command, KeyOf) {
         let account = self.user(rng);
+        if self.of_copying && rng.chance(1, 2) {
+            let (account, command) = self.copied_trading(rng, auditor);
+            return (account, Command::Account(account, command), KeyOf::Request);
+        }
         if rng.chance(1, 60) {
             return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
         }
@@ -297,7 +304,7 @@ impl Setting {
     }
 
     /// Opens a ticket, lets one wait, changes one, or closes one or some.
-    fn tickets(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> TicketCommand {
+    pub(crate) fn tickets(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> TicketCommand {
         let direction = rng.pick(&[Direction::Long, Direction::Short]);
         let own = auditor.tickets(account).nth(rng.below(5) as usize).unwrap_or(TicketId(rng.below(1_000)));
         let contract = self.contract(rng);

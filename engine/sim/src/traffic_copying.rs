@@ -6,7 +6,7 @@
 use crate::auditor::Auditor;
 use crate::rng::Rng;
 use crate::traffic::{SETTLE, Setting};
-use xng_core::account::{AccountCommand, CopyCommand};
+use xng_core::account::{AccountCommand, CopyCommand, TicketCommand};
 use xng_core::contract::tickets::TicketId;
 use xng_core::copy::{FollowKind, FollowTerms, TraderTerms};
 use xng_core::entity::Command;
@@ -24,6 +24,20 @@ impl Setting {
         TRADERS.into_iter().zip([100_000, 333_333]).map(lead).collect()
     }
 
+    /// Traders open tickets and close them; others follow.
+    pub(crate) fn copied_trading(&self, rng: &mut Rng, auditor: &Auditor) -> (AccountId, AccountCommand) {
+        if rng.chance(1, 3) {
+            let account = self.user(rng);
+            return (account, AccountCommand::Copy(self.copying(rng, auditor, account)));
+        }
+        let trader = rng.pick(&TRADERS);
+        let command = match auditor.tickets(trader).next() {
+            Some(ticket) if rng.chance(1, 2) => TicketCommand::Close(ticket),
+            _ => self.tickets(rng, auditor, trader),
+        };
+        (trader, AccountCommand::Tickets(command))
+    }
+
     /// A command about copy trading by chance.
     pub(crate) fn copying(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> CopyCommand {
         let trader = if rng.chance(9, 10) { rng.pick(&TRADERS) } else { self.user(rng) };
@@ -37,7 +51,7 @@ impl Setting {
             (FollowKind::Lots, 5),
         ]);
         match rng.below(16) {
-            0 => CopyCommand::SetTrader(None),
+            0 if !self.of_copying || rng.chance(1, 20) => CopyCommand::SetTrader(None),
             1 | 2 => CopyCommand::SetTrader(Some(TraderTerms { asset: SETTLE, share_ppm: 200_000 })),
             3 => CopyCommand::Unfollow { trader },
             4..=6 => CopyCommand::Detach(own),

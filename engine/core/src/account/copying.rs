@@ -252,6 +252,11 @@ impl Account {
         if open.is_closed {
             return Err(Reject::CopyOutdated);
         }
+        // The trader asks once; whatever became of that, one ticket has one copy here.
+        let source = open.terms.ticket;
+        if self.copying().is_some_and(|own| own.links.iter().any(|(_, link)| link.source == source)) {
+            return Err(Reject::AlreadyExists);
+        }
         let TicketTerms { contract, direction, multiple, .. } = open.terms;
         let wanted = OpenTicket {
             contract,
@@ -265,7 +270,7 @@ impl Account {
             stops: Stops::default(),
         };
         let (terms, (index, index_seq)) = self.copy_terms(&wanted, open.at, ctx)?;
-        let copy = CopyLink { trader: open.trader, source: open.terms.ticket, follow: own.follow };
+        let copy = CopyLink { trader: open.trader, source, follow: own.follow };
         Ok(TicketOpened { account: self.id, terms, index, index_seq, leads: false, copy: Some(copy) })
     }
 
