@@ -8,9 +8,10 @@
 use crate::bitcoin::{Network, destination};
 use crate::port::{
     Block, BlockId, BroadcastError, ChainAdapter, ChainError, FeeRate, Found, Output, Taken, Transaction, Unspent,
+    UnspentOutput,
 };
 use bitcoin::hashes::{Hash, sha256};
-use bitcoin::{Address, Amount, ScriptBuf, Sequence, TxIn, TxOut, Witness, absolute, consensus, transaction};
+use bitcoin::{Address, Amount, ScriptBuf, Sequence, TxIn, TxOut, Txid, Witness, absolute, consensus, transaction};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use xng_core::chain::{BlockHash, OutPoint, TxId, Units};
 
@@ -408,10 +409,16 @@ impl ChainAdapter for FakeChain {
         let wrong = |text: &String| ChainError::Question(format!("{text:.100} is no address of this network"));
         let normal = |text: &String| destination(text, self.network).map_err(|_| wrong(text));
         let wanted = addresses.iter().map(normal).collect::<Result<BTreeSet<String>, ChainError>>()?;
-        let held = self.unspent.values();
-        let ours = held.filter(|output| self.address(output).is_some_and(|address| wanted.contains(&address)));
-        let (units, outputs) =
-            ours.fold((0, 0), |(units, n), output| (units + u128::from(output.value.to_sat()), n + 1));
-        Ok(Unspent { at: self.top(), units: Units(units), outputs })
+        let height = |of: Txid| {
+            let has = |block: &&Mined| block.transactions.iter().any(|tx| tx.compute_txid() == of);
+            self.blocks.iter().find(has).map_or(0, |block| block.id.height)
+        };
+        let is_ours = |output: &TxOut| self.address(output).is_some_and(|address| wanted.contains(&address));
+        let ours = self.unspent.iter().filter(|(_, output)| is_ours(output)).map(|(at, output)| UnspentOutput {
+            at: place(*at),
+            units: Units(output.value.to_sat().into()),
+            height: height(at.txid),
+        });
+        Ok(Unspent { at: self.top(), outputs: ours.collect() })
     }
 }

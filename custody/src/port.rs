@@ -75,15 +75,32 @@ pub enum Found {
     InBlock(BlockId),
 }
 
-/// What unspent outputs of a set of addresses hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Unspent outputs of a set of addresses.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unspent {
     /// The block after which this holds.
     pub at: BlockId,
-    /// Their sum.
+    /// All of them, each once.
+    pub outputs: Vec<UnspentOutput>,
+}
+
+/// An output that no block spends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnspentOutput {
+    /// Where it is.
+    pub at: OutPoint,
+    /// What it holds.
     pub units: Units,
-    /// How many outputs.
-    pub outputs: u64,
+    /// Height of its block.
+    pub height: u64,
+}
+
+impl Unspent {
+    /// What they hold together.
+    #[must_use]
+    pub fn units(&self) -> Units {
+        Units(self.outputs.iter().map(|output| output.units.0).sum())
+    }
 }
 
 /// A node did take a transaction.
@@ -219,7 +236,7 @@ pub trait ChainAdapter: Send + fmt::Debug {
     /// Every kind of [`ChainError`] but `NoBlock`; never `Unknown` merely because the node cannot look.
     fn find(&mut self, txid: TxId) -> Result<Found, ChainError>;
 
-    /// What these addresses hold, all at one block. An address that is named twice counts once.
+    /// Unspent outputs of these addresses, all at one block. An address that is named twice counts once.
     ///
     /// # Errors
     /// `Moved` when blocks come faster than the node counts, and every other kind but `NoBlock`.

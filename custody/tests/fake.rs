@@ -45,7 +45,7 @@ impl Rig {
 
     fn held(&mut self) -> u128 {
         let ours = [self.ours()];
-        self.chain.unspent(&ours).unwrap().units.0
+        self.chain.unspent(&ours).unwrap().units().0
     }
 }
 

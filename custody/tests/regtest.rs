@@ -55,9 +55,10 @@ fn a_payment_is_seen_in_its_final_block_and_counted() {
 
     let both = [OURS[0].to_owned(), OURS[1].to_owned(), OURS[0].to_uppercase()];
     let held = chain.unspent(&both).unwrap();
-    assert_eq!((held.units, held.outputs), (Units(12_345_678 + 2_000_000_001), 2));
+    assert_eq!((held.units(), held.outputs.len()), (Units(12_345_678 + 2_000_000_001), 2));
+    assert!(held.outputs.iter().all(|output| output.height > 0 && output.height <= held.at.height));
     assert_eq!(held.at, chain.tip().unwrap());
-    assert_eq!(chain.unspent(&[]).unwrap().outputs, 0);
+    assert_eq!(chain.unspent(&[]).unwrap().outputs, []);
     assert!(matches!(chain.unspent(&["bc1q".into()]), Err(ChainError::Question(_))));
 }
 
@@ -101,7 +102,7 @@ fn a_reorganisation_shows_in_the_parents_and_takes_the_transaction_out_of_its_bl
     assert_ne!(new.parent, Some(old.id.hash));
     assert_ne!(new.id, above.id);
     assert_eq!(chain.block(102).unwrap().parent, old.parent, "the fork is below");
-    assert_eq!(chain.unspent(&[OURS[0].to_owned()]).unwrap().units, Units(0));
+    assert_eq!(chain.unspent(&[OURS[0].to_owned()]).unwrap().units(), Units(0));
     node.mine(1).unwrap();
     assert_eq!(chain.find(txid(&paid)), Ok(Found::InBlock(chain.tip().unwrap())));
 }

@@ -82,7 +82,7 @@ impl Rig {
     }
 
     fn held(&self, addresses: &[String]) -> Units {
-        self.node.adapter().unspent(addresses).unwrap().units
+        self.node.adapter().unspent(addresses).unwrap().units()
     }
 }
 

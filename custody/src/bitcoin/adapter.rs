@@ -11,6 +11,7 @@ use super::{Auth, Limits, Network, Rpc, amount, library, txid};
 use crate::hex;
 use crate::port::{
     Block, BlockId, BroadcastError, ChainAdapter, ChainError, FeeRate, Found, Output, Taken, Transaction, Unspent,
+    UnspentOutput,
 };
 use library::block::{Header, Version};
 use library::hashes::Hash;
@@ -164,6 +165,7 @@ struct Scan {
 struct ScanOutput {
     txid: String,
     vout: u32,
+    height: u64,
     #[serde(deserialize_with = "amount::read")]
     amount: u64,
 }
@@ -305,16 +307,18 @@ impl Bitcoind {
             return Err(ChainError::NotReady("somebody ended its scan".into()));
         }
         let at = BlockId { height: scan.height, hash: BlockHash(hash(&scan.bestblock)?) };
-        let mut places = BTreeSet::new();
-        let mut units = 0;
-        for output in &scan.unspents {
-            units += u128::from(output.amount);
-            places.insert(OutPoint { txid: TxId(hash(&output.txid)?), n: output.vout });
-        }
-        if places.len() != scan.unspents.len() {
+        let output = |output: &ScanOutput| {
+            let place = OutPoint { txid: TxId(hash(&output.txid)?), n: output.vout };
+            Ok(UnspentOutput { at: place, units: Units(output.amount.into()), height: output.height })
+        };
+        let outputs: Vec<UnspentOutput> = scan.unspents.iter().map(output).collect::<Result<_, ChainError>>()?;
+        if outputs.iter().map(|output| output.at).collect::<BTreeSet<_>>().len() != outputs.len() {
             return Err(wrong("an unspent output is there twice"));
         }
-        Ok(Unspent { at, units: Units(units), outputs: places.len() as u64 })
+        if outputs.iter().any(|output| output.height > at.height) {
+            return Err(wrong("an unspent output is of a block that is not there"));
+        }
+        Ok(Unspent { at, outputs })
     }
 
     /// All batches at one block, or `Moved`.
@@ -322,14 +326,13 @@ impl Bitcoind {
         let mut total: Option<Unspent> = None;
         for batch in addresses.chunks(SCAN_ADDRESSES) {
             let part = self.scan(batch)?;
-            let sum = total.get_or_insert(Unspent { at: part.at, units: Units(0), outputs: 0 });
+            let sum = total.get_or_insert(Unspent { at: part.at, outputs: Vec::new() });
             if sum.at != part.at {
                 return Err(ChainError::Moved);
             }
-            sum.units.0 += part.units.0;
-            sum.outputs += part.outputs;
+            sum.outputs.extend(part.outputs);
         }
-        total.map_or_else(|| Ok(Unspent { at: self.tip()?, units: Units(0), outputs: 0 }), Ok)
+        total.map_or_else(|| Ok(Unspent { at: self.tip()?, outputs: Vec::new() }), Ok)
     }
 }
 

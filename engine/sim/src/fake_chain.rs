@@ -254,6 +254,16 @@ impl FakeChain {
         if rng.chance(1, 60) {
             return send(if rng.chance(1, 3) { ChainCommand::Halt } else { ChainCommand::Resume });
         }
+        if let Some((height, _)) = at
+            && part.is_none()
+            && rng.chance(1, 25)
+        {
+            let (came, gone) = self.moved(height);
+            // Now and then the node does not show all.
+            let less = if rng.chance(1, 12) { 1 + u128::from(rng.below(1_000)) } else { 0 };
+            let (found, besides) = (Units(came.saturating_sub(gone + less)), Units(u128::from(rng.below(2))));
+            return send(ChainCommand::CheckReserve { height, found, besides });
+        }
         let Some((height, hash)) = at else {
             let first = self.blocks.first().filter(|_| self.final_blocks() > 0)?;
             return send(ChainCommand::Pass { after: 0, from: BlockHash::default(), height: FIRST, hash: first.hash });
@@ -294,6 +304,17 @@ impl FakeChain {
         Command::Chain(CHAIN, ChainCommand::Assign { account, n: 1 + rng.below(4) as u32 })
     }
 
+    /// What came to our addresses in blocks up to a height, change with it, and what was spent.
+    fn moved(&self, height: u64) -> (u128, u128) {
+        // Where reading began is not read.
+        let read = || self.blocks.iter().take((height - FIRST + 1) as usize).skip(1);
+        let came: u128 = read().flat_map(|block| &block.outputs).map(|output| output.units.0).sum();
+        let own = || read().flat_map(|block| &block.own);
+        let spent: u128 = own().flat_map(|own| &own.inputs).map(|coin| coin.units.0).sum();
+        let back: u128 = own().filter_map(|own| own.change).map(|units| units.0).sum();
+        (came + back, spent)
+    }
+
     /// Whether what was credited is what came, up to where the chain was read.
     pub(crate) fn agrees(&self, auditor: &Auditor) -> Result<(), String> {
         let Some(ChainProgress { at: Some((height, _)), part: None, held, .. }) = auditor.chain(CHAIN) else {
@@ -302,16 +323,11 @@ impl FakeChain {
         if self.broken {
             return Ok(());
         }
-        // Where reading began is not read.
-        let read = || self.blocks.iter().take((height - FIRST + 1) as usize).skip(1);
-        let came: u128 = read().flat_map(|block| &block.outputs).map(|output| output.units.0).sum();
-        let own = || read().flat_map(|block| &block.own);
-        let spent: u128 = own().flat_map(|own| &own.inputs).map(|coin| coin.units.0).sum();
-        let back: u128 = own().filter_map(|own| own.change).map(|units| units.0).sum();
-        if came + back == held + spent {
+        let (came, gone) = self.moved(height);
+        if came == held + gone {
             Ok(())
         } else {
-            Err(format!("{came} came and {spent} went up to block {height}, {back} as change: {held} are held"))
+            Err(format!("{came} came and {gone} went up to block {height}: {held} are held"))
         }
     }
 }

@@ -5,12 +5,12 @@
 
 use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
 use super::challenges::Purpose;
-use super::roles::{HaltChains, ResumeChains, SeeChains};
+use super::roles::{CheckReserves, HaltChains, ResumeChains, SeeChains};
 use crate::api::app::deposit::kind;
 use crate::api::auth::secrets::digest;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
-use crate::custody::chains::ChainStatus;
+use crate::custody::chains::{ChainStatus, ReserveSeen};
 use crate::custody::review::{CHANGED, NO_ANSWER, NotDone};
 use actix_web::HttpResponse;
 use serde::Deserialize;
@@ -35,6 +35,9 @@ fn row(chain: &ChainStatus) -> Value {
         "seen_ms": chain.node.map(|node| node.seen_ms), "is_read": chain.is_read(now_ms()),
         "confirmations": chain.params.confirmations, "addresses": chain.addresses, "held_units": chain.held.0.to_string(),
         "decimals": chain.params.decimals, "trouble": chain.trouble, "withdrawals_trouble": chain.unpaid,
+        "reserve": chain.reserve.map(|ReserveSeen { fact, at_ms }| json!({ "height": fact.height,
+            "held_units": fact.held.0.to_string(), "found_units": fact.found.0.to_string(),
+            "besides_units": fact.besides.0.to_string(), "at_ms": at_ms })),
         "credited": chain.credited, "paid": chain.paid, "pending": counts.pending, "approved": counts.approved })
 }
 
@@ -118,6 +121,19 @@ pub(super) async fn halt(ask: Ask<HaltChains, Why>) -> Answer {
     let done = order(&ask, chain.params.chain, ChainCommand::Halt).await;
     done.map_err(|(status, why)| refused(status, why))?;
     Ok(HttpResponse::Ok().json(json!({ "done": "halted" })))
+}
+
+/// `POST /admin/api/chains/{id}/check`: its coins are looked up at the node, soon.
+pub(super) async fn check(ask: Ask<CheckReserves>) -> Answer {
+    let chain = chain(&ask)?;
+    if chain.halted.is_some() {
+        return Err(refused(409, "It is halted: its coins are looked up once it goes on."));
+    }
+    let subject = format!("chain:{}", chain.params.chain.0);
+    let audit = ask.entry("check reserve", subject, &json!({}));
+    ask.desk.office.append_audit(&audit, now()).await?;
+    ask.desk.shared.chains.want_check(chain.params.chain);
+    Ok(HttpResponse::Ok().json(json!({ "done": "asked" })))
 }
 
 /// `POST /admin/api/chains/{id}/propose-resume`: another person has to agree.

@@ -123,6 +123,8 @@ permissions! {
     VoteWithdrawals: [Finance, Risk];
     /// To see chains and cases.
     SeeChains: [Finance, Risk, Audit, Owner];
+    /// To have a chain's coins looked up at its node.
+    CheckReserves: [Finance, Risk, Audit, Owner];
     /// To halt a chain at once.
     HaltChains: [Finance, Risk, Owner];
     /// To propose that a chain goes on, and to decide about what another proposed.

@@ -63,6 +63,7 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/withdrawals/{id}/vote", withdrawals::vote);
     to.take("GET", "/admin/api/chains", chains::list);
     to.take("POST", "/admin/api/chains/{id}/halt", chains::halt);
+    to.take("POST", "/admin/api/chains/{id}/check", chains::check);
     to.take("POST", "/admin/api/chains/{id}/propose-resume", chains::propose_resume);
     to.take("POST", "/admin/api/cases/{id}/decide/begin", chains::begin_decision);
     to.take("POST", "/admin/api/cases/{id}/decide", chains::decide);

@@ -8,7 +8,7 @@ use crate::common::time::{Ms, ms};
 use crate::market::saved::{Saved, load_all};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use xng_core::chain::facts::{ChainFact, HaltReason};
+use xng_core::chain::facts::{ChainFact, HaltReason, ReserveChecked};
 use xng_core::chain::{
     Chain, ChainId, ChainParams, Cursor, Key, OpenWithdrawal, OutPoint, Plan, Units, WithdrawalTerms,
 };
@@ -46,6 +46,10 @@ struct State {
     unpaid: BTreeMap<ChainId, String>,
     /// Chains that were read to their end since the start and the last halt.
     caught_up: BTreeSet<ChainId>,
+    /// The last check of each since the start.
+    checked: BTreeMap<ChainId, ReserveSeen>,
+    /// Somebody wants one.
+    check_wanted: BTreeSet<ChainId>,
 }
 
 /// All chains.
@@ -85,6 +89,17 @@ pub struct ChainStatus {
     pub paid: u64,
     /// What keeps withdrawals from being paid.
     pub unpaid: Option<String>,
+    /// The last check of its coins since the start.
+    pub reserve: Option<ReserveSeen>,
+}
+
+/// What a node showed of a chain's coins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReserveSeen {
+    /// The record of it.
+    pub fact: ReserveChecked,
+    /// When.
+    pub at_ms: Ms,
 }
 
 /// How many withdrawals are open, and how long the oldest waits.
@@ -175,6 +190,12 @@ impl Chains {
         if matches!(fact, ChainFact::ChainHalted(_) | ChainFact::ChainResumed(_)) {
             state.caught_up.remove(&id);
         }
+        if let ChainFact::ReserveChecked(fact) = fact {
+            state.checked.insert(id, ReserveSeen { fact: **fact, at_ms: ms(applied.record.time) });
+            if !fact.is_whole() {
+                state.caught_up.remove(&id);
+            }
+        }
         *state.changes.entry(id).or_default() += 1;
     }
 
@@ -196,6 +217,7 @@ impl Chains {
             withdrawals: count(chain),
             paid: state.paid.get(&id).copied().unwrap_or_default(),
             unpaid: state.unpaid.get(&id).cloned(),
+            reserve: state.checked.get(&id).copied(),
         })
     }
 
@@ -230,6 +252,22 @@ impl Chains {
     #[must_use]
     pub fn has_caught_up(&self, id: ChainId) -> bool {
         self.state().caught_up.contains(&id)
+    }
+
+    /// Its coins are looked up as soon as that is possible.
+    pub fn want_check(&self, id: ChainId) {
+        self.state().check_wanted.insert(id);
+    }
+
+    /// Whether somebody waits for that.
+    #[must_use]
+    pub fn is_check_wanted(&self, id: ChainId) -> bool {
+        self.state().check_wanted.contains(&id)
+    }
+
+    /// They were looked up, or could not be.
+    pub fn check_done(&self, id: ChainId) {
+        self.state().check_wanted.remove(&id);
     }
 
     /// Withdrawals are paid.

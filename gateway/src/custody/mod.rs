@@ -1,5 +1,5 @@
 //! Coins of chains: what the settings say, the chains as everybody sees them, who reads their nodes, who pays
-//! withdrawals.
+//! withdrawals, who looks our coins up.
 //!
 //! Owns: the way between a node and the engine's chain. Never does: decide what is credited or paid; hold a private key. Invariants: what
 //! is told of a chain is what durable records say. Rules: `docs/rules/custody.md`. Known limits: Bitcoin.
@@ -9,5 +9,6 @@ mod asking;
 pub mod chains;
 pub mod payer;
 pub mod reader;
+pub mod reserve;
 pub(crate) mod review;
 pub mod settings;

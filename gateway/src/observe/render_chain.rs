@@ -79,6 +79,9 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
         ChainFact::ChainHalted(f) => json!({ "chain": f.chain.0, "reason": name(f.reason), "height": f.height,
             "txid": f.txid.to_string() }),
         ChainFact::ChainResumed(f) => json!({ "chain": f.chain.0 }),
+        ChainFact::ReserveChecked(f) => json!({ "chain": f.chain.0, "height": f.height, "hash": f.hash.to_string(),
+            "held_units": f.held.0.to_string(), "found_units": f.found.0.to_string(),
+            "besides_units": f.besides.0.to_string() }),
         ChainFact::WithdrawalTermsSet(f) => {
             let t = &f.terms;
             json!({ "chain": t.chain.0, "version": t.version, "open": t.open, "fee": t.fee.to_string(),

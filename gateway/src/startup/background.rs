@@ -5,7 +5,7 @@
 
 use crate::app::Shared;
 use crate::common::critical_task;
-use crate::custody::{payer, reader};
+use crate::custody::{payer, reader, reserve};
 use crate::feed::splits;
 use crate::feed::start::Feeds;
 use crate::market_maker::House;
@@ -67,6 +67,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))?;
     let chains = &exchange.shared.config.chain;
     reader::start(chains, &exchange.shared.chains, &exchange.cell)?;
+    reserve::start(chains, &exchange.shared.chains, &exchange.cell)?;
     payer::start(chains, &exchange.shared.chains, &exchange.cell)
 }
 

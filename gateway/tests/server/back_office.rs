@@ -386,4 +386,29 @@ fn two_people_agree_to_a_withdrawal_and_nobody_does_alone_or_about_their_own() {
     assert!(notes[0]["detail"]["signed"]["signature"].is_string(), "{notes}");
     assert_eq!(detail()["attempts"][0]["txid"].as_str().unwrap().len(), 64);
     assert_eq!(ben.decide(&path, &refuse).0, 409, "it is decided");
+
+    // The node shows our coins: while the payment waits, when it is in a block that is not final, and when it is final. What somebody
+    // pays to an address of change is nobody's.
+    let reserve = || anna.get("chains").1["chains"][0]["reserve"].clone();
+    let looked_up = |what: &str| {
+        let before = reserve()["at_ms"].clone();
+        assert_eq!(anna.post("chains/1/check", &json!({})).0, 200);
+        eventually(what, || reserve()["at_ms"] != before);
+        reserve()
+    };
+    let first = looked_up("coins are looked up");
+    assert_eq!((&first["held_units"], &first["found_units"]), (&json!("400000000"), &json!("400000000")), "{first}");
+    let txid = || detail()["attempts"][0]["txid"].as_str().map(str::to_owned);
+    let txid = txid().expect("it is signed");
+    eventually("it is sent", || node.call::<Value>("getmempoolentry", json!([txid])).is_ok());
+    node.mine(1).unwrap();
+    let second = looked_up("a later block spends one");
+    assert_eq!((&second["found_units"], &second["besides_units"]), (&json!("400000000"), &json!("0")), "{second}");
+    node.mine(2).unwrap();
+    eventually("it is final", || detail()["state"] == "done");
+    let third = looked_up("the change is there");
+    assert_eq!(third["found_units"], third["held_units"]);
+    assert_ne!(third["held_units"], json!("400000000"));
+    let sue = person(&server, port, "sue", "support", &[]);
+    assert_eq!(sue.post("chains/1/check", &json!({})).0, 403);
 }

@@ -111,7 +111,7 @@ fn coins_come_in_once_whoever_is_killed() {
     eventually("it is credited then", || log(&api).len() == 7);
 
     // What is on the chain is what the ledger says.
-    let on_chain = node.adapter().unspent(&all).unwrap().units.0;
+    let on_chain = node.adapter().unspent(&all).unwrap().units().0;
     assert_eq!(on_chain, 93_763_000);
     server.kill();
     let audit = good(&tool(&server, &["audit"]));

@@ -7,7 +7,7 @@ import { age, coins, time } from './format';
 import { Badge, Empty, Facts, Head, Part, Table, type Tone, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
 import { Decision } from './Sign';
-import type { Case, Chain, Deposit } from './types';
+import type { Case, Chain, Deposit, Reserve } from './types';
 
 const EVERY_MS = 2_000;
 
@@ -76,11 +76,12 @@ function OneChain({ chain, told, again }: { chain: Chain; told: Told; again: () 
           ['Paid since the start', chain.paid],
         ]}
       />
+      <Reserves chain={chain} done={again} />
       {chain.trouble !== null && <p data-tone="warn">Reading: {chain.trouble}</p>}
       {chain.withdrawals_trouble !== null && <p data-tone="warn">Paying: {chain.withdrawals_trouble}</p>}
       {chain.halted !== null && (
         <p className={css.halted} data-tone="bad">
-          Why it is halted: {chain.halted === 'Operator' ? 'a person halted it' : chain.halted}
+          Why it is halted: {HALTS[chain.halted] ?? chain.halted}
         </p>
       )}
       {chain.halted === null && may('HaltChains') && (
@@ -122,6 +123,68 @@ function OneChain({ chain, told, again }: { chain: Chain; told: Told; again: () 
         </Part>
       )}
     </section>
+  );
+}
+
+/** Why a chain is halted. */
+const HALTS: Record<string, string> = {
+  Operator: 'a person halted it',
+  Reorganised: 'a final block is not on the chain any more',
+  Spent: 'coins of ours were spent, and not by us',
+  Missing: 'the node does not show all coins that are ours',
+};
+
+/** Whether the node shows the coins that are ours. */
+function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
+  const { me, may } = useSession();
+  const [asked, setAsked] = useState<number | null>(null);
+  const [trouble, setTrouble] = useState('');
+  const { reserve, decimals } = chain;
+  const waits = asked !== null && (reserve?.at_ms ?? 0) === asked;
+  const check = async () => {
+    setTrouble('');
+    try {
+      await post(`chains/${chain.chain}/check`, {}, me.word);
+      setAsked(reserve?.at_ms ?? 0);
+      done();
+    } catch (error) {
+      setTrouble(why(error));
+    }
+  };
+  return (
+    <Part title="Coins at the node">
+      {reserve === null ? (
+        <p className={css.dim}>Not looked up since the start. That is done once a day, and when somebody asks.</p>
+      ) : (
+        <Looked reserve={reserve} decimals={decimals} />
+      )}
+      {may('CheckReserves') && chain.halted === null && (
+        <button type="button" disabled={waits} onClick={() => void check()}>
+          {waits ? 'Looking…' : 'Look now'}
+        </button>
+      )}
+      <p role="alert" data-tone="bad">
+        {trouble}
+      </p>
+    </Part>
+  );
+}
+
+function Looked({ reserve, decimals }: { reserve: Reserve; decimals: number }) {
+  const isWhole = reserve.found_units === reserve.held_units;
+  return (
+    <>
+      <Facts
+        rows={[
+          ['After block', reserve.height],
+          ['Ledger', coins(reserve.held_units, decimals)],
+          ['Node', coins(reserve.found_units, decimals)],
+          ['Besides, nobody’s', coins(reserve.besides_units, decimals)],
+          ['When', time(reserve.at_ms)],
+        ]}
+      />
+      <p>{isWhole ? <Badge tone="good">all there</Badge> : <Badge tone="bad">coins are missing</Badge>}</p>
+    </>
   );
 }
 

@@ -61,6 +61,14 @@ export interface WithdrawalDetail extends Withdrawal {
   me: string;
 }
 
+export interface Reserve {
+  height: number;
+  held_units: string;
+  found_units: string;
+  besides_units: string;
+  at_ms: number;
+}
+
 export interface Chain {
   chain: number;
   name: string;
@@ -75,6 +83,8 @@ export interface Chain {
   decimals: number;
   trouble: string | null;
   withdrawals_trouble: string | null;
+  /** The last time since the start that our coins were looked up at the node. */
+  reserve: Reserve | null;
   credited: number;
   paid: number;
   pending: number;

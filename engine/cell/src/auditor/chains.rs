@@ -3,7 +3,8 @@
 //! Owns: per chain whose each address is, every coin, what is kept of small deposits. Never does: use the engine's sums.
 //! Invariants checked: an address is one account's for ever; blocks follow each other, each part once; an output is credited once, to
 //! the owner of its address, with all that it holds but what is less than an amount's last place; what was small is credited once it
-//! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is halted.
+//! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is
+//! halted, and one is whose node shows less than that.
 //! Known limits: a lean auditor knows outputs only while they are coins of ours.
 
 use super::withdrawals::Payments;
@@ -135,6 +136,7 @@ fn withdrawal_chain(fact: &ChainFact) -> ChainId {
         ChainFact::SmallDepositsCredited(f) => f.chain,
         ChainFact::ChainHalted(f) => f.chain,
         ChainFact::ChainResumed(f) => f.chain,
+        ChainFact::ReserveChecked(f) => f.chain,
     }
 }
 
@@ -195,6 +197,16 @@ impl Auditor {
             }
             ChainFact::ChainHalted(f) => {
                 ledgers.entry(f.chain).or_default().halted = true;
+                Ok(())
+            }
+            ChainFact::ReserveChecked(f) => {
+                let ledger = ledgers.entry(f.chain).or_default();
+                let held: u128 = ledger.coins.values().sum();
+                let here = ledger.at == Some((f.height, f.hash)) && ledger.parts.is_none() && !ledger.halted;
+                if !here || f.held.0 != held || f.found.0 > held {
+                    return Err(wrong(format!("checks {held} at {:?}: {f:?}", ledger.at)));
+                }
+                ledger.halted = f.found.0 < held;
                 Ok(())
             }
             ChainFact::ChainResumed(f) => {

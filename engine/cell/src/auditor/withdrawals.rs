@@ -321,7 +321,8 @@ impl Ledger {
             | F::BlockTaken(_)
             | F::SmallDepositsCredited(_)
             | F::ChainHalted(_)
-            | F::ChainResumed(_) => Ok(Vec::new()),
+            | F::ChainResumed(_)
+            | F::ReserveChecked(_) => Ok(Vec::new()),
         }
     }
 }

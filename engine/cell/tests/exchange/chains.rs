@@ -273,6 +273,38 @@ fn a_chain_that_went_another_way_or_lost_our_coins_is_halted() {
 }
 
 #[test]
+fn coins_that_the_node_does_not_show_halt_the_chain() {
+    let mut x = read();
+    let halted = |x: &Exchange| x.cell.world().chains().get(CHAIN).unwrap().halted();
+    send(&mut x, take(block(101, &[(0, 200_000)])));
+    let check =
+        |height, found, besides| ChainCommand::CheckReserve { height, found: Units(found), besides: Units(besides) };
+    assert_eq!(refused(&mut x, check(100, 200_000, 0)), Reject::NotNextBlock, "the ledger is at another block");
+    assert_eq!(refused(&mut x, check(101, 200_001, 0)), Reject::BadParameters, "more than all");
+    // What others pay to an address of change is nobody's, and halts nothing.
+    send(&mut x, check(101, 200_000, 546));
+    assert_eq!(halted(&x), None);
+    send(&mut x, take(block(102, &[(0, 100_000)])));
+    send(&mut x, check(102, 200_000, 546));
+    assert_eq!(halted(&x), Some(HaltReason::Missing));
+    assert_eq!(refused(&mut x, take(block(103, &[]))), Reject::ChainClosed);
+    assert_eq!(refused(&mut x, check(102, 300_000, 0)), Reject::ChainClosed);
+    x.audit();
+    x.check_fold();
+    send(&mut x, ChainCommand::Resume);
+    send(&mut x, check(102, 300_000, 0));
+    assert_eq!(halted(&x), None);
+    let checked = facts(&x).into_iter().filter_map(|fact| match fact {
+        Fact::Chain(ChainFact::ReserveChecked(f)) => Some((f.height, f.held.0, f.found.0, f.besides.0)),
+        _ => None,
+    });
+    let expected = [(101, 200_000, 200_000, 546), (102, 300_000, 200_000, 546), (102, 300_000, 300_000, 0)];
+    assert_eq!(checked.collect::<Vec<_>>(), expected);
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
 fn a_coin_of_more_decimals_is_credited_rounded_down() {
     let mut x = Exchange::new(&[]);
     send(&mut x, ChainCommand::Set(Box::new(ChainParams { decimals: 18, ..params() })));

@@ -148,6 +148,11 @@ pub(crate) fn every_fact(x: &mut Exchange) {
     sign(x, &last);
     let waits = request(x, BOB, wanted(600_000)).unwrap();
     send(x, vote(waits, "ann", true));
+    // The node shows all coins, and then one unit less.
+    let held = x.cell.world().chains().get(CHAIN).unwrap().held();
+    for found in [held, Units(held.0 - 1)] {
+        send(x, ChainCommand::CheckReserve { height: 106, found, besides: Units(546) });
+    }
 }
 
 #[test]

@@ -94,6 +94,7 @@ impl Account {
                 | ChainFact::BlocksPassed(_)
                 | ChainFact::ChainHalted(_)
                 | ChainFact::ChainResumed(_)
+                | ChainFact::ReserveChecked(_)
                 | ChainFact::WithdrawalTermsSet(_)
                 | ChainFact::WithdrawalAgreed(_)
                 | ChainFact::TransactionPlanned(_),

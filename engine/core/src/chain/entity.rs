@@ -11,7 +11,7 @@
 use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
 use super::facts::{
     AddressAssigned, BlockTaken, BlocksPassed, ChainFact, ChainHalted, ChainResumed, ChainSet, Credit, CreditKind,
-    HaltReason, SmallDepositsCredited,
+    HaltReason, ReserveChecked, SmallDepositsCredited,
 };
 use super::params::{ChainId, ChainParams};
 use super::plans::{FreeCoins, MOST_OWN, Plans};
@@ -133,6 +133,15 @@ pub enum ChainCommand {
     },
     /// A final block with something of ours (who reads the node only).
     Take(Box<FinalBlock>),
+    /// Our coins were looked up, all after one block (who reads the node only).
+    CheckReserve {
+        /// The block: the last one that was read.
+        height: u64,
+        /// What the node shows of our coins.
+        found: Units,
+        /// What it shows on our addresses besides.
+        besides: Units,
+    },
     /// Take and pay nothing any more (operators only).
     Halt,
     /// Go on (operators only).
@@ -363,6 +372,17 @@ impl Chain {
         Decision::Fact(ChainHalted { chain: self.id, reason, height, txid }.into())
     }
 
+    fn check_reserve(&self, height: u64, found: Units, besides: Units) -> Result<Decision, Reject> {
+        self.read()?;
+        let at = self.cursor.filter(|cursor| cursor.whole && cursor.height == height).ok_or(Reject::NotNextBlock)?;
+        // More than all of them is no answer.
+        if found > self.held {
+            return Err(Reject::BadParameters);
+        }
+        let (chain, hash, held) = (self.id, at.hash, self.held);
+        Ok(Decision::Fact(ReserveChecked { chain, height, hash, held, found, besides }.into()))
+    }
+
     fn pass(&self, (after, from): (u64, BlockHash), height: u64, hash: BlockHash) -> Result<Decision, Reject> {
         self.read()?;
         match self.cursor {
@@ -573,6 +593,7 @@ impl Entity for Chain {
         "plan",
         "bump",
         "signed",
+        "check_reserve",
     ];
 
     fn message(command: &ChainCommand) -> usize {
@@ -591,6 +612,7 @@ impl Entity for Chain {
             ChainCommand::Plan { .. } => 11,
             ChainCommand::Bump { .. } => 12,
             ChainCommand::Signed { .. } => 13,
+            ChainCommand::CheckReserve { .. } => 14,
         }
     }
 
@@ -621,6 +643,7 @@ impl Entity for Chain {
             ChainCommand::Assign { account, n } => self.assign(*account, *n),
             ChainCommand::Pass { after, from, height, hash } => self.pass((*after, *from), *height, *hash),
             ChainCommand::Take(block) => self.take(block),
+            ChainCommand::CheckReserve { height, found, besides } => self.check_reserve(*height, *found, *besides),
             ChainCommand::Halt => self.read().map(|_| {
                 let height = self.cursor.map_or(0, |cursor| cursor.height);
                 self.halt(HaltReason::Operator, height, TxId::default())
@@ -662,6 +685,8 @@ impl Entity for Chain {
             }
             ChainFact::ChainHalted(f) => self.halted = Some(f.reason),
             ChainFact::ChainResumed(_) => self.halted = None,
+            ChainFact::ReserveChecked(f) if f.is_whole() => {}
+            ChainFact::ReserveChecked(_) => self.halted = Some(HaltReason::Missing),
             ChainFact::TransactionPlanned(f) => self.planned(f, applied.record.time),
             ChainFact::TransactionSigned(f) => self.plans.signed(f, applied.record.time),
             ChainFact::WithdrawalTermsSet(_)
@@ -688,6 +713,7 @@ impl Entity for Chain {
             | ChainCommand::Timer
             | ChainCommand::Cancel { .. }
             | ChainCommand::Vote { .. }
+            | ChainCommand::CheckReserve { .. }
             | ChainCommand::Signed { .. } => CommandClass::Releases,
         }
     }

@@ -178,6 +178,8 @@ crate::wire_enum! {
         Spent = 2,
         /// An operator stopped it.
         Operator = 3,
+        /// The node does not show all coins that are ours.
+        Missing = 4,
     }
 }
 
@@ -205,6 +207,34 @@ crate::wire_struct! {
     }
 }
 
+crate::wire_struct! {
+    /// Coins that are ours were looked up at the node, all at one height. With less than there must be the chain is halted, by this
+    /// record.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ReserveChecked {
+        /// On which chain.
+        pub chain: ChainId,
+        /// The last block that was read: this holds after it.
+        pub height: u64,
+        /// Its hash.
+        pub hash: BlockHash,
+        /// What our coins hold.
+        pub held: Units,
+        /// What the node shows of them.
+        pub found: Units,
+        /// What the node shows on our addresses besides: nobody has it credited, as what others pay to an address of change.
+        pub besides: Units,
+    }
+}
+
+impl ReserveChecked {
+    /// Whether all our coins are there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.found == self.held
+    }
+}
+
 fn row(account: AccountId, asset: AssetId, amount: Amount, reference: u64) -> Posting {
     funding(account, asset, LogType::DEPOSIT, (amount, Amount::ZERO), reference)
 }
@@ -213,6 +243,7 @@ impl FactBody for ChainSet {}
 impl FactBody for BlocksPassed {}
 impl FactBody for ChainHalted {}
 impl FactBody for ChainResumed {}
+impl FactBody for ReserveChecked {}
 
 impl FactBody for AddressAssigned {
     fn reply(&self, _time: TimeNs) -> Reply {
@@ -365,6 +396,8 @@ crate::record::product_facts! {
         TransactionPlanned = 182 v 1,
         /// A transaction is signed.
         TransactionSigned = 183 v 1,
+        /// Coins were looked up at the node.
+        ReserveChecked = 184 v 1,
     }
 }
 
@@ -385,7 +418,8 @@ impl ChainFact {
             | ChainFact::ChainResumed(_)
             | ChainFact::WithdrawalTermsSet(_)
             | ChainFact::WithdrawalAgreed(_)
-            | ChainFact::TransactionPlanned(_) => false,
+            | ChainFact::TransactionPlanned(_)
+            | ChainFact::ReserveChecked(_) => false,
         }
     }
 }

@@ -216,6 +216,7 @@ impl Withdrawals {
             | ChainFact::SmallDepositsCredited(_)
             | ChainFact::ChainHalted(_)
             | ChainFact::ChainResumed(_)
+            | ChainFact::ReserveChecked(_)
             | ChainFact::TransactionPlanned(_)
             | ChainFact::TransactionSigned(_) => {}
         }

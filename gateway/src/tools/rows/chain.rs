@@ -157,6 +157,7 @@ impl Fold {
             | ChainFact::SmallDepositsCredited(_)
             | ChainFact::ChainHalted(_)
             | ChainFact::ChainResumed(_)
+            | ChainFact::ReserveChecked(_)
             | ChainFact::WithdrawalTermsSet(_) => Ok(()),
             ChainFact::WithdrawalRequested(f) => self.asked(&f.withdrawal, time, rows),
             ChainFact::SettledInside(f) => {

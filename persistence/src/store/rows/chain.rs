@@ -90,6 +90,7 @@ impl Known {
             | ChainFact::BlocksPassed(_)
             | ChainFact::ChainHalted(_)
             | ChainFact::ChainResumed(_)
+            | ChainFact::ReserveChecked(_)
             | ChainFact::WithdrawalTermsSet(_)
             | ChainFact::WithdrawalRequested(_)
             | ChainFact::WithdrawalAgreed(_)

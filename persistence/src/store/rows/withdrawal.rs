@@ -142,7 +142,8 @@ fn changed(fact: &ChainFact) -> Vec<WithdrawalId> {
         | ChainFact::BlocksPassed(_)
         | ChainFact::SmallDepositsCredited(_)
         | ChainFact::ChainHalted(_)
-        | ChainFact::ChainResumed(_) => Vec::new(),
+        | ChainFact::ChainResumed(_)
+        | ChainFact::ReserveChecked(_) => Vec::new(),
     }
 }
 
@@ -193,6 +194,7 @@ fn change(fact: &ChainFact, time: TimeNs, row: &mut StoredWithdrawal) {
         | ChainFact::SmallDepositsCredited(_)
         | ChainFact::ChainHalted(_)
         | ChainFact::ChainResumed(_)
+        | ChainFact::ReserveChecked(_)
         | ChainFact::WithdrawalTermsSet(_)
         | ChainFact::WithdrawalRequested(_) => {}
     }

@@ -1,0 +1,192 @@
+//! Who looks the coins that are ours up at a chain's node: once a day, and when somebody wants it.
+//!
+//! Owns: the thread of each chain, which addresses are asked about, what of the answer is ours. Never does: decide what a
+//! difference means; the engine's chain halts. Invariants: coins and the node's outputs are compared after the same block: outputs
+//! of later blocks do not count, and what later blocks spend was there; a question that fails is asked again, and stops nothing.
+//! Rules: `docs/rules/custody.md "Reserves"`. Known limits: what a coin holds that a later block spends is the ledger's own
+//! number, which the node told when it came.
+
+use super::asking::Asking;
+use super::chains::Chains;
+use super::settings::ChainSettings;
+use crate::common::critical_task;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use xng_core::chain::{ChainCommand, ChainId, Cursor, Key, OutPoint, Units};
+use xng_core::entity::Reply;
+use xng_custody::port::{ChainAdapter, Unspent};
+use xng_runtime::CellHandle;
+
+/// How often it is looked whether a check is due.
+const LOOK: Duration = Duration::from_secs(1);
+/// Time between checks.
+const EVERY: Duration = Duration::from_secs(86_400);
+/// After a check that failed.
+const AGAIN: Duration = Duration::from_secs(60);
+/// How often an answer of the node is compared with a ledger that moves meanwhile.
+const ATTEMPTS: usize = 5;
+
+/// Starts a thread for each chain of the settings.
+///
+/// # Errors
+/// Settings without a way to a node, or no thread to be had.
+pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle) -> Result<(), String> {
+    for chain in settings {
+        let (id, adapter) = (chain.chain(), Box::new(chain.adapter()?));
+        let mut checker =
+            Checker { chain: id, adapter, chains: chains.clone(), asking: Asking::new(id, cell), next: None };
+        critical_task::spawn("reserve check", move || {
+            loop {
+                std::thread::sleep(LOOK);
+                checker.round();
+            }
+        })
+        .map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// What the ledger says after a block.
+struct Ledger {
+    at: Cursor,
+    coins: BTreeMap<OutPoint, (Units, Key)>,
+}
+
+/// What the node shows of these coins, and what it shows besides, after the block at `height`; `later` was spent by blocks above.
+fn compare(ledger: &Ledger, unspent: &Unspent, later: &BTreeSet<OutPoint>) -> (Units, Units) {
+    let (mut found, mut besides) = (0, 0);
+    for output in unspent.outputs.iter().filter(|output| output.height <= ledger.at.height) {
+        match ledger.coins.get(&output.at) {
+            Some((units, _)) if *units == output.units => found += units.0,
+            Some(_) => {}
+            None => besides += output.units.0,
+        }
+    }
+    found += later.iter().filter_map(|at| ledger.coins.get(at)).map(|(units, _)| units.0).sum::<u128>();
+    (Units(found), Units(besides))
+}
+
+struct Checker {
+    chain: ChainId,
+    adapter: Box<dyn ChainAdapter>,
+    chains: Arc<Chains>,
+    asking: Asking,
+    /// Not before then; none before the first one.
+    next: Option<Instant>,
+}
+
+impl Checker {
+    fn round(&mut self) {
+        if self.chains.look(self.chain, |chain| chain.halted().is_some()).unwrap_or(true) {
+            // Whoever lets it go on wants to know at once.
+            self.next = None;
+            return;
+        }
+        let is_due = self.next.is_none_or(|next| Instant::now() >= next) || self.chains.is_check_wanted(self.chain);
+        if !is_due || !self.chains.has_caught_up(self.chain) {
+            return;
+        }
+        let wait = match self.check() {
+            Ok(()) => EVERY,
+            Err(error) => {
+                tracing::warn!(chain = self.chain.0, error, "the coins of a chain could not be looked up");
+                AGAIN
+            }
+        };
+        self.chains.check_done(self.chain);
+        self.next = Some(Instant::now() + wait);
+    }
+
+    fn ledger(&self) -> Result<Ledger, String> {
+        let ledger = self.chains.look(self.chain, |chain| {
+            let at = chain.cursor().filter(|cursor| cursor.whole)?;
+            Some(Ledger { at, coins: chain.coins().map(|(at, coin)| (*at, (coin.units, coin.key))).collect() })
+        });
+        ledger.flatten().ok_or_else(|| "a block is half read".to_owned())
+    }
+
+    /// Addresses that users have, and those of coins.
+    fn keys(&self) -> BTreeSet<Key> {
+        let assigned = self.chains.addresses_from(self.chain, 0).into_iter().map(|(_, key)| key);
+        let coins = self.chains.look(self.chain, |chain| chain.coins().map(|(_, coin)| coin.key).collect::<Vec<Key>>());
+        assigned.chain(coins.unwrap_or_default()).collect()
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        let keys = self.keys();
+        let addresses = keys.iter().map(|key| self.chains.address(self.chain, *key));
+        let addresses = addresses.collect::<Result<Vec<String>, _>>().map_err(|error| error.to_string())?;
+        let unspent = self.adapter.unspent(&addresses).map_err(|error| error.to_string())?;
+        for _ in 0..ATTEMPTS {
+            let ledger = self.ledger()?;
+            if ledger.coins.values().any(|(_, key)| !keys.contains(key)) {
+                return Err("a coin came to a new address meanwhile".into());
+            }
+            let later = self.spent_later(&ledger, &unspent)?;
+            let (found, besides) = compare(&ledger, &unspent, &later);
+            match self.asking.ask(ChainCommand::CheckReserve { height: ledger.at.height, found, besides }) {
+                Some(Reply::Accepted(_)) => return Ok(()),
+                // The ledger moved on: compared again.
+                Some(Reply::Rejected(_) | Reply::Busy) | None => std::thread::sleep(LOOK),
+                Some(other @ (Reply::View(_) | Reply::TradeIds { .. } | Reply::Known(_))) => {
+                    return Err(format!("the check is answered with {other:?}"));
+                }
+            }
+        }
+        Err("the ledger moves on too fast".into())
+    }
+
+    /// What blocks spend between the ledger's and that of the node's answer.
+    fn spent_later(&mut self, ledger: &Ledger, unspent: &Unspent) -> Result<BTreeSet<OutPoint>, String> {
+        let mut below = (ledger.at.height, ledger.at.hash);
+        let mut spent = BTreeSet::new();
+        for height in ledger.at.height + 1..=unspent.at.height {
+            let block = self.adapter.block(height).map_err(|error| error.to_string())?;
+            if block.parent != Some(below.1) {
+                return Err("the chain goes another way".into());
+            }
+            below = (height, block.id.hash);
+            spent.extend(block.transactions.iter().flat_map(|transaction| transaction.spends.iter().copied()));
+        }
+        if below != (unspent.at.height, unspent.at.hash) {
+            return Err("the chain moved meanwhile".into());
+        }
+        Ok(spent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use xng_core::chain::{BlockHash, TxId};
+    use xng_custody::port::{BlockId, UnspentOutput};
+
+    fn at(n: u8) -> OutPoint {
+        OutPoint { txid: TxId([n; 32]), n: 0 }
+    }
+
+    #[test]
+    fn outputs_and_coins_are_compared_after_the_same_block() {
+        let key = Key { ring: 0, change: false, index: 0 };
+        let hash = BlockHash([1; 32]);
+        let cursor = Cursor { height: 10, hash, parts: 0, whole: true, known: 1 };
+        let coins = [(1, 500), (2, 300), (3, 200)].map(|(n, units)| (at(n), (Units(units), key)));
+        let ledger = Ledger { at: cursor, coins: coins.into_iter().collect() };
+        let output = |n, units, height| UnspentOutput { at: at(n), units: Units(units), height };
+        let shows = |outputs: &[UnspentOutput], later: &[u8]| {
+            let unspent = Unspent { at: BlockId { height: 12, hash }, outputs: outputs.to_vec() };
+            let (found, besides) = compare(&ledger, &unspent, &later.iter().map(|n| at(*n)).collect());
+            (found.0, besides.0)
+        };
+        assert_eq!(shows(&[output(1, 500, 9), output(2, 300, 10), output(3, 200, 4)], &[]), (1_000, 0));
+        // One is spent by a block that the ledger has not taken, which pays change and a deposit.
+        assert_eq!(shows(&[output(2, 300, 10), output(3, 200, 4), output(4, 450, 11)], &[1]), (1_000, 0));
+        assert_eq!(shows(&[output(1, 500, 9), output(2, 300, 10)], &[]), (800, 0), "one is missing");
+        assert_eq!(shows(&[output(1, 499, 9), output(2, 300, 10), output(3, 200, 4)], &[]), (500, 0), "one holds less");
+        assert_eq!(
+            shows(&[output(1, 500, 9), output(2, 300, 10), output(3, 200, 4), output(5, 546, 8)], &[]),
+            (1_000, 546)
+        );
+    }
+}
