@@ -87,24 +87,42 @@ fn spread(v: u64) -> u64 {
     (v & 0x007f_007f_007f_007f) | (v & 0x3f80_3f80_3f80_3f80) << 1
 }
 
+/// Most numbers are short: these are written where they stand, without a call.
 #[inline]
 fn put_varint(v: u128, out: &mut Vec<u8>) {
+    match u64::try_from(v) {
+        Ok(v) => put_short_varint(v, out),
+        Err(_) => put_long_varint(v, out),
+    }
+}
+
+/// The same of a number of 64 bits.
+#[inline]
+fn put_short_varint(v: u64, out: &mut Vec<u8>) {
     if v < 0x80 {
         out.push(v as u8);
-    } else if v < 1 << 56 {
-        let last = (v as u64).ilog2() / 7;
+    } else {
+        put_bytes(v, out);
+    }
+}
+
+/// A number of more than seven bits.
+#[inline(never)]
+fn put_bytes(v: u64, out: &mut Vec<u8>) {
+    if v < 1 << 56 {
+        let last = v.ilog2() / 7;
         let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
         let end = out.len() + last as usize + 1;
-        out.extend_from_slice(&(spread(v as u64) | more).to_le_bytes());
+        out.extend_from_slice(&(spread(v) | more).to_le_bytes());
         out.truncate(end);
     } else if v < 1 << 63 {
         // Times, above all.
         let mut bytes = [0; 9];
-        bytes[..8].copy_from_slice(&(spread(v as u64) | 0x8080_8080_8080_8080).to_le_bytes());
+        bytes[..8].copy_from_slice(&(spread(v) | 0x8080_8080_8080_8080).to_le_bytes());
         bytes[8] = (v >> 56) as u8;
         out.extend_from_slice(&bytes);
     } else {
-        put_long_varint(v, out);
+        put_long_varint(v.into(), out);
     }
 }
 
@@ -144,8 +162,9 @@ fn get_varint(r: &mut Reader<'_>) -> Result<u128, DecodeError> {
 macro_rules! wire_unsigned {
     ($($t:ty),*) => {$(
         impl Wire for $t {
+            #[inline]
             fn put(&self, out: &mut Vec<u8>) {
-                put_varint(u128::from(*self), out);
+                put_short_varint(u64::from(*self), out);
             }
             fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
                 <$t>::try_from(get_varint(r)?).map_err(|_| DecodeError::Range(stringify!($t)))
@@ -153,7 +172,17 @@ macro_rules! wire_unsigned {
         }
     )*};
 }
-wire_unsigned!(u16, u32, u64, u128);
+wire_unsigned!(u16, u32, u64);
+
+impl Wire for u128 {
+    #[inline]
+    fn put(&self, out: &mut Vec<u8>) {
+        put_varint(*self, out);
+    }
+    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        get_varint(r)
+    }
+}
 
 impl Wire for u8 {
     fn put(&self, out: &mut Vec<u8>) {
@@ -165,6 +194,7 @@ impl Wire for u8 {
 }
 
 impl Wire for i128 {
+    #[inline]
     fn put(&self, out: &mut Vec<u8>) {
         put_varint(((self << 1) ^ (self >> 127)) as u128, out);
     }
@@ -175,8 +205,9 @@ impl Wire for i128 {
 }
 
 impl Wire for i64 {
+    #[inline]
     fn put(&self, out: &mut Vec<u8>) {
-        i128::from(*self).put(out);
+        put_short_varint(((self << 1) ^ (self >> 63)) as u64, out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
         i64::try_from(i128::get(r)?).map_err(|_| DecodeError::Range("i64"))
