@@ -17,6 +17,9 @@ pub const MAX_MATCHES: usize = 1_024;
 
 /// What a product says about the trades of its market.
 pub trait Trading {
+    /// Whether [`MatchResult::trades`] has the trades; who says no keeps its own, as [`Self::admit`] lets them through.
+    const TELLS: bool = true;
+
     /// Price times quantity.
     fn notional(&self, ticks: Ticks, lots: Lots) -> Amount;
 
@@ -80,7 +83,7 @@ pub struct Incoming {
 /// The result of matching one incoming order.
 #[derive(Debug, Default, Clone)]
 pub struct MatchResult {
-    /// Trades in order.
+    /// Trades in order, where the product wants them ([`Trading::TELLS`]).
     pub trades: Vec<Trade>,
     /// Resting orders of the same account that self-trade prevention reduced or removed.
     pub prevented: Vec<Prevented>,
@@ -252,7 +255,7 @@ fn match_side<S: BookSide, T: Trading>(
     mut taken: Option<&mut TakenLots>,
     out: &mut MatchResult,
 ) {
-    let mut budget = incoming.budget;
+    let (mut budget, mut untold, mut last) = (incoming.budget, 0, None);
     // With nothing left the next candidate is not read: it may be in no cache.
     while !out.left.is_zero()
         && let Some(candidate) = side.next(taken.as_deref())
@@ -261,7 +264,8 @@ fn match_side<S: BookSide, T: Trading>(
         if !within(incoming.side, incoming.limit, resting.ticks) {
             break;
         }
-        if out.trades.len() + out.prevented.len() >= incoming.at_most {
+        let made = if T::TELLS { out.trades.len() } else { untold };
+        if made + out.prevented.len() >= incoming.at_most {
             out.stop = Some(EndReason::TradeLimit);
             break;
         }
@@ -287,21 +291,25 @@ fn match_side<S: BookSide, T: Trading>(
                 break;
             }
         };
-        let cost = units.notional(resting.ticks, lots);
+        let cost = if T::TELLS || budget.is_some() { units.notional(resting.ticks, lots) } else { Amount::ZERO };
         budget = budget.map(|b| b - units.paid(cost, incoming.taker_ppm));
-        out.left -= lots;
+        (out.left, last) = (out.left - lots, Some(resting.ticks));
         if let Some(taken) = &mut taken {
             taken.take(resting.order, lots);
         }
         let next = if S::HAS_ICEBERGS && lots == shown { candidate.next_slice() } else { None };
-        out.trades.push(trade(&units, incoming, &candidate, lots, next.as_ref(), cost));
+        if T::TELLS {
+            out.trades.push(trade(&units, incoming, &candidate, lots, next.as_ref(), cost));
+        } else {
+            untold += 1;
+        }
         if let Some(next) = next {
             side.push_slice(next);
         }
     }
     // A rest of the budget that pays for no further lot at the last price counts as used up.
-    let last = out.trades.last().map(|t| lot_costs(&units, incoming.taker_ppm, t.ticks));
-    if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(|(left, lot)| left < lot) {
+    let short = |(left, last)| left < lot_costs(&units, incoming.taker_ppm, last);
+    if out.stop.is_none() && !out.left.is_zero() && budget.zip(last).is_some_and(short) {
         out.stop = Some(EndReason::Budget);
     }
 }

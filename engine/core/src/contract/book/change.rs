@@ -5,7 +5,8 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: an amendment makes an order smaller.
 
 use super::facts::{
-    BookListed, BookParamsChanged, ContractOrderAmended, ContractOrdersCanceled, CutReason, LegMarginMoved, OrderCut,
+    BookFact, BookListed, BookParamsChanged, ContractOrderAmended, ContractOrdersCanceled, CutReason, LegMarginMoved,
+    OrderCut,
 };
 use super::order::{BookOrder, LegSide};
 use super::params::BookParams;
@@ -20,6 +21,7 @@ use crate::ids::{AccountId, OrderId};
 use crate::market::MarketState;
 use crate::market::matching::MAX_MATCHES;
 use crate::money::{Amount, Lots};
+use crate::record::Fact;
 use crate::reject::Reject;
 
 impl Contract {
@@ -41,7 +43,7 @@ impl Contract {
             },
             BookCommand::ChangeParams(new) => self.change_book(book()?, new),
             BookCommand::Submit(submit) if self.is_fresh(params, ctx.now) => {
-                Ok(Decision::Fact(self.place(params, submit)?.into()))
+                Ok(Decision::Fact(Fact::Book(BookFact::ContractOrderPlaced(self.place(params, submit)?))))
             }
             BookCommand::Submit(_) => Err(Reject::PriceStale),
             BookCommand::Cancel { account, orders } => self.cancel_orders(params, book()?, *account, orders),

@@ -112,7 +112,7 @@ impl Contract {
         let taker = closing_order(&leg, (account, side), lots, worst);
         let rescue =
             Rescue { bankruptcy: bankruptcy_ticks, fee_ppm: book.params.liquidation_ppm, quota, insured: Amount::ZERO };
-        let mut deal = Deal::new(book, &units, (params, mark), FeePpm(0), taker);
+        let mut deal = Deal::new(book, &units, (params, mark), FeePpm(0), (taker, Some(&leg)));
         deal.rescue = Some(rescue);
         let mut outcome = MatchResult::default();
         let incoming = Incoming {

@@ -126,17 +126,14 @@ impl ContractBook {
         let held = leg.map_or(Fraction::ZERO, |leg| Fraction::value(mark, units.base(leg.lots)));
         let resting = Fraction::new(standing.sums.opened, ONE).by(units.lot.0);
         let notional = held.plus(Fraction::value(o.valued, units.base(o.opens))).plus(resting);
-        if notional > params.brackets.largest().into() {
-            return Err(Reject::BracketExceeded);
-        }
-        let most = params.brackets.tier_of(notional).bracket.max_multiple;
+        let most = params.brackets.multiple_of(notional).ok_or(Reject::BracketExceeded)?;
         if o.multiple > most { Err(Reject::BadMultiple) } else { Ok(()) }
     }
 }
 
 impl Contract {
     /// The order's fact, or why it is refused.
-    pub(super) fn place(&self, params: &ContractParams, submit: &Submit) -> Result<ContractOrderPlaced, Reject> {
+    pub(super) fn place(&self, params: &ContractParams, submit: &Submit) -> Result<Box<ContractOrderPlaced>, Reject> {
         let book = self.book.as_deref().ok_or(Reject::NotAllowed)?;
         if self.state != MarketState::Trading {
             return Err(Reject::MarketClosed);
@@ -172,7 +169,7 @@ impl Contract {
         if wanted.tif == Tif::PostOnly && meets {
             return Err(Reject::WouldMatch);
         }
-        Ok(self.run((book, standing.leg), params, (&units, taker), submit))
+        Ok(self.run((book, standing.leg, best), params, (&units, taker), submit))
     }
 
     fn check_band(&self, book: &ContractBook, params: &ContractParams, wanted: &NewBookOrder) -> Result<(), Reject> {
@@ -188,19 +185,18 @@ impl Contract {
     /// Matches an order that is let through, and says what becomes of it.
     fn run(
         &self,
-        (book, leg): (&ContractBook, Option<&Leg>),
+        (book, leg, best): (&ContractBook, Option<&Leg>, Option<Ticks>),
         params: &ContractParams,
         (units, taker): (&BookUnits, BookOrder),
         submit: &Submit,
-    ) -> ContractOrderPlaced {
+    ) -> Box<ContractOrderPlaced> {
         let wanted = &submit.wanted;
         let fees = book.params.fees_of(submit.level);
         let limit = match wanted.kind {
             OrderKind::Limit => nearer(wanted.side, wanted.ticks, submit.worst),
             OrderKind::Market => submit.worst,
         };
-        let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
-        deal.know_leg((taker.account, taker.leg), leg);
+        let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
         deal.ahead = !wanted.rests();
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
@@ -217,13 +213,14 @@ impl Contract {
         outcome.prevented.iter().for_each(|own| deal.take_out(own.order, CutReason::SelfTrade));
         let mut stop = outcome.stop;
         if wanted.tif == Tif::Fok && !deal.taker.open.is_zero() {
-            deal = Deal::new(book, units, (params, self.mark), fees.taker, taker);
+            deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
             stop = Some(EndReason::FillOrKill);
         }
         // What would rest must not meet what is left of the other side.
         let meets = |r: &Resting| crosses(wanted.side, wanted.ticks, r.ticks);
         let stands = |r: &Resting| !deal.order(r.order).open.is_zero();
-        if stop.is_none() && !deal.taker.open.is_zero() {
+        let at_all = best.is_some_and(|best| crosses(wanted.side, wanted.ticks, best));
+        if at_all && stop.is_none() && !deal.taker.open.is_zero() {
             let other = book.book.walk(wanted.side.opposite());
             if other.take_while(meets).any(|r| stands(&r)) {
                 stop = Some(EndReason::Protection);
@@ -237,7 +234,7 @@ impl Contract {
         }
         let cuts = deal.take_cuts();
         let touches = filled || !cuts.is_empty() || status.is_open();
-        ContractOrderPlaced {
+        Box::new(ContractOrderPlaced {
             units: *units,
             order,
             kind: wanted.kind,
@@ -255,7 +252,7 @@ impl Contract {
             status,
             reason,
             update: if touches { book.next_update() } else { book.update },
-        }
+        })
     }
 }
 

@@ -37,7 +37,9 @@ pub(super) struct Deal<'a> {
     pub(super) taker: BookOrder,
     /// It comes before its owner's resting orders.
     pub(super) ahead: bool,
-    /// By owner: what was looked at.
+    /// The position that the incoming order is about, as the decision leaves it.
+    own: Option<Leg>,
+    /// By owner: what was looked at of others.
     legs: Vec<(LegKey, Option<Leg>)>,
     /// By id.
     orders: Vec<BookOrder>,
@@ -65,38 +67,40 @@ impl<'a> Deal<'a> {
         units: &'a BookUnits,
         (params, mark): (&'a ContractParams, Amount),
         taker_ppm: FeePpm,
-        taker: BookOrder,
+        (taker, leg): (BookOrder, Option<&Leg>),
     ) -> Deal<'a> {
-        let (legs, orders) = (Vec::new(), Vec::new());
+        let (own, legs, orders) = (leg.copied(), Vec::new(), Vec::new());
         let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
-        Deal { book, units, params, mark, taker_ppm, taker, ahead, legs, orders, trades, cuts, rescue }
-    }
-
-    /// What the book has there was looked up already, before anything else.
-    pub(super) fn know_leg(&mut self, key: LegKey, leg: Option<&Leg>) {
-        self.legs.push((key, leg.copied()));
+        Deal { book, units, params, mark, taker_ppm, taker, ahead, own, legs, orders, trades, cuts, rescue }
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
         self.known_leg((account, side)).unwrap_or_else(|| self.book.legs.get(account, side).copied())
     }
 
+    fn is_own(&self, key: LegKey) -> bool {
+        key == (self.taker.account, self.taker.leg)
+    }
+
     /// A leg as the decision leaves it, if it was looked at: none when nothing is left of it.
     pub(super) fn known_leg(&self, key: LegKey) -> Option<Option<Leg>> {
+        if self.is_own(key) {
+            return Some(self.own);
+        }
         self.place_of_leg(key).ok().map(|at| self.legs[at].1)
     }
 
     /// As [`Self::leg`], of one that is needed again.
-    fn fetch_leg(&mut self, account: AccountId, side: LegSide) -> Option<Leg> {
-        let key = (account, side);
-        match self.place_of_leg(key) {
-            Ok(at) => self.legs[at].1,
-            Err(at) => {
-                let leg = self.book.legs.get(account, side).copied();
-                self.legs.insert(at, (key, leg));
-                leg
-            }
+    #[inline]
+    fn leg_mut(&mut self, key: LegKey) -> &mut Option<Leg> {
+        if self.is_own(key) {
+            return &mut self.own;
         }
+        let at = self.place_of_leg(key).unwrap_or_else(|at| {
+            self.legs.insert(at, (key, self.book.legs.get(key.0, key.1).copied()));
+            at
+        });
+        &mut self.legs[at].1
     }
 
     fn place_of_leg(&self, key: LegKey) -> Result<usize, usize> {
@@ -122,21 +126,25 @@ impl<'a> Deal<'a> {
         }
     }
 
-    /// What a fill would do to one party, and what is left of its order.
-    fn effect(&mut self, order: &BookOrder, (ticks, lots): (Ticks, Lots), rate: FeePpm) -> Option<(Effect, BookOrder)> {
-        let fee = rate.of(self.units.value(ticks, lots));
+    /// What a fill would do to one party; of its order is left what it leaves.
+    fn effect(&mut self, order: &mut BookOrder, (one, lots): (Amount, Lots), rate: FeePpm) -> Option<Effect> {
+        let fee = rate.of(Amount(one.0 * i128::from(lots.0)));
         let insurance = Fraction::from(fee).ppm(self.params.insurance_ppm).floor8();
-        self.fill(order, (ticks, lots), (fee, insurance), Amount::ZERO)
+        self.fill(order, (one, lots), (fee, insurance), Amount::ZERO)
     }
 
-    /// What a fill would do to the incoming order's owner, what is left of the order, and what the insurance gives.
-    fn taker_effect(&mut self, (ticks, lots): (Ticks, Lots)) -> Option<(Effect, BookOrder, Amount)> {
+    /// The same of the incoming order, and what the insurance gives.
+    fn taker_effect(
+        &mut self,
+        order: &mut BookOrder,
+        ticks: Ticks,
+        (one, lots): (Amount, Lots),
+    ) -> Option<(Effect, Amount)> {
         let Some(rescue) = &self.rescue else {
-            let (effect, left) = self.effect(&{ self.taker }, (ticks, lots), self.taker_ppm)?;
-            return Some((effect, left, Amount::ZERO));
+            return Some((self.effect(order, (one, lots), self.taker_ppm)?, Amount::ZERO));
         };
         let (value, bankrupt) = (self.units.value(ticks, lots), self.units.value(rescue.bankruptcy, lots));
-        let better = match self.taker.side {
+        let better = match order.side {
             Side::Sell => value - bankrupt,
             Side::Buy => bankrupt - value,
         };
@@ -145,19 +153,20 @@ impl<'a> Deal<'a> {
         if insured > rescue.quota - rescue.insured {
             return None;
         }
-        let (effect, left) = self.fill(&{ self.taker }, (ticks, lots), (fee, fee), insured)?;
-        Some((effect, left, insured))
+        Some((self.fill(order, (one, lots), (fee, fee), insured)?, insured))
     }
 
+    /// What a fill of so many lots, each worth `one`, would do.
+    #[inline]
     fn fill(
         &mut self,
-        order: &BookOrder,
-        (ticks, lots): (Ticks, Lots),
+        order: &mut BookOrder,
+        (one, lots): (Amount, Lots),
         fee: (Amount, Amount),
         given: Amount,
-    ) -> Option<(Effect, BookOrder)> {
-        let (opens, mut left) = (order.opening_part(lots), *order);
-        let freed = left.take(lots, opens, self.units) + given;
+    ) -> Option<Effect> {
+        let opens = order.opening_part(lots);
+        let freed = order.take(lots, opens, self.units) + given;
         let fill = Fill {
             leg: order.leg,
             direction: Direction::opened_by(order.side),
@@ -165,13 +174,12 @@ impl<'a> Deal<'a> {
             multiple: order.multiple,
             lots,
             opens,
-            one: self.units.value(ticks, Lots(1)),
+            one,
             fee,
             index: self.book.funding.index,
             freed,
         };
-        let effect = fill.effect(self.fetch_leg(order.account, order.leg).as_ref())?;
-        Some((effect, left))
+        fill.effect(self.leg_mut((order.account, order.leg)).as_ref())
     }
 
     /// Whether an isolated position would be at its end as soon as it is opened, or larger.
@@ -185,12 +193,9 @@ impl<'a> Deal<'a> {
     }
 
     pub(super) fn apply(&mut self, account: AccountId, effect: &Effect) {
-        let leg = effect.apply(self.leg(account, effect.leg), self.book.funding.index);
-        let key = (account, effect.leg);
-        match self.place_of_leg(key) {
-            Ok(at) => self.legs[at].1 = leg,
-            Err(at) => self.legs.insert(at, (key, leg)),
-        }
+        let index = self.book.funding.index;
+        let leg = self.leg_mut((account, effect.leg));
+        *leg = effect.apply(*leg, index);
     }
 
     /// Cuts what an account's orders close beyond what is left of a leg: the farthest from the touch first, of equals the
@@ -230,6 +235,9 @@ impl<'a> Deal<'a> {
     /// The cuts, of which the last one of an order says whether it left: trades are applied before any of them.
     pub(super) fn take_cuts(&mut self) -> Vec<OrderCut> {
         let mut cuts = std::mem::take(&mut self.cuts);
+        if cuts.is_empty() {
+            return cuts;
+        }
         let mut seen = BTreeSet::new();
         for cut in cuts.iter_mut().rev() {
             cut.gone = seen.insert(cut.order) && self.order(cut.order).open.is_zero();
@@ -247,6 +255,9 @@ impl<'a> Deal<'a> {
 }
 
 impl Trading for &mut Deal<'_> {
+    // The deal's own say more.
+    const TELLS: bool = false;
+
     fn notional(&self, ticks: Ticks, lots: Lots) -> Amount {
         self.units.value(ticks, lots)
     }
@@ -256,35 +267,35 @@ impl Trading for &mut Deal<'_> {
     }
 
     fn admit(&mut self, resting: &Resting, lots: Lots) -> Admission {
-        let maker = self.order(resting.order);
-        let lots = Lots(lots.0.min(maker.open.0));
+        let mut left = self.order(resting.order);
+        let lots = Lots(lots.0.min(left.open.0));
         if lots.is_zero() {
             return Admission::Skip;
         }
-        let at = (resting.ticks, lots);
-        let maker_part = self.effect(&maker, at, resting.maker_ppm);
-        let Some((mut maker_effect, left)) = maker_part.filter(|(e, _)| !self.opens_at_the_end(maker.account, e))
-        else {
-            self.take_out(maker.order, CutReason::Unpaid);
+        let (maker_order, maker, before, ticks) = (left.order, left.account, left.locked, resting.ticks);
+        let at = (self.units.value(ticks, Lots(1)), lots);
+        let maker_part = self.effect(&mut left, at, resting.maker_ppm);
+        let Some(mut maker_effect) = maker_part.filter(|e| !self.opens_at_the_end(maker, e)) else {
+            self.take_out(maker_order, CutReason::Unpaid);
             return Admission::Skip;
         };
-        let taker_part = self.taker_effect(at).filter(|(e, ..)| !self.opens_at_the_end(self.taker.account, e));
-        let Some((taker_effect, taker, insured)) = taker_part else {
+        let mut taker = self.taker;
+        let taker_part = self.taker_effect(&mut taker, ticks, at);
+        let Some((taker_effect, insured)) = taker_part.filter(|(e, _)| !self.opens_at_the_end(taker.account, e)) else {
             return Admission::Stop;
         };
-        maker_effect.unlocked = maker.locked - left.locked;
+        maker_effect.unlocked = before - left.locked;
         self.set_order(left);
         self.taker = taker;
         self.rescue.iter_mut().for_each(|rescue| rescue.insured += insured);
-        self.apply(maker.account, &maker_effect);
+        self.apply(maker, &maker_effect);
         self.apply(taker.account, &taker_effect);
-        let (maker_order, maker, ticks) = (maker.order, maker.account, resting.ticks);
-        self.trades.push(BookTrade { maker_order, maker, ticks, lots, maker_effect, taker_effect });
         for (account, effect) in [(maker, &maker_effect), (taker.account, &taker_effect)] {
             if !effect.closed.is_zero() {
                 self.shrink(account, effect.leg, effect.direction);
             }
         }
+        self.trades.push(BookTrade { maker_order, maker, ticks, lots, maker_effect, taker_effect });
         Admission::Trade(lots)
     }
 }

@@ -321,7 +321,7 @@ impl Contract {
         let gone = vec![*book.waiting.fired().find(is_it).ok_or(Reject::OrderDone)?];
         let none = book.conditionals(params, fire.account);
         let fact = match fire.submit.as_ref().map_err(|reject| *reject).and_then(|submit| self.place(params, submit)) {
-            Ok(placed) => ConditionalsChanged { gone, update: placed.update, placed: Some(placed), ..none },
+            Ok(placed) => ConditionalsChanged { gone, update: placed.update, placed: Some(*placed), ..none },
             Err(Reject::StaleTerms) => return Err(Reject::StaleTerms),
             Err(reject) => ConditionalsChanged { gone, reason: EndReason::Refused, refused: Some(reject), ..none },
         };
