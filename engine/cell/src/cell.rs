@@ -157,7 +157,11 @@ pub struct Refused {
 }
 
 impl Refused {
+    #[inline]
     fn names(&self, command: &Command, by_system: bool) -> bool {
+        if self.commands.is_empty() && self.entities.is_empty() {
+            return false;
+        }
         let takes = !by_system && command.class() == CommandClass::Consumes;
         (takes && self.entities.contains(&command.target()))
             || (!self.commands.is_empty() && self.commands.contains(&format!("{command:?}")))

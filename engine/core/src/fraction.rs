@@ -310,7 +310,10 @@ impl Ord for Fraction {
             if d == e {
                 return n.cmp(&m);
             }
-            if let (Some(n), Some(m)) = (times(n, e.into()), times(m, d.into())) {
+            // Money is whole, and most is compared with that.
+            let ours = if e == 1 { Some(n) } else { times(n, e.into()) };
+            let others = if d == 1 { Some(m) } else { times(m, d.into()) };
+            if let (Some(n), Some(m)) = (ours, others) {
                 return n.cmp(&m);
             }
         }

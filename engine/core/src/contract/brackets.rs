@@ -102,6 +102,12 @@ impl Brackets {
         self.tier_of(notional).maintenance(notional)
     }
 
+    /// The largest multiple of a notional value; none above what is taken.
+    #[must_use]
+    pub fn multiple_of(&self, notional: Fraction) -> Option<u16> {
+        self.list.iter().find(|bracket| notional <= bracket.ceiling.into()).map(|bracket| bracket.max_multiple)
+    }
+
     /// The largest multiple of all.
     #[must_use]
     pub fn largest_multiple(&self) -> u16 {

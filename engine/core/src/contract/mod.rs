@@ -397,10 +397,23 @@ impl Entity for Contract {
     }
 
     fn publish(&self, board: &mut Board) -> Option<LivePrices> {
-        let params = self.params.clone()?;
+        let params = self.params.as_ref()?;
         let (state, index, mark, tickets, jumps) = (self.state, self.marked, self.mark, self.tickets, self.jumps);
-        let book = self.book.as_ref().map(|book| (Arc::clone(book.params()), book.funding_index()));
-        board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
+        let book = self.book.as_ref().map(|book| (book.params(), book.funding_index()));
+        // An order changes nothing of it.
+        let is_shown = |face: &ContractFace| {
+            let same_book = match (&face.book, &book) {
+                (Some((shown, at)), Some((params, funding))) => Arc::ptr_eq(shown, params) && at == funding,
+                (None, None) => true,
+                (None, Some(_)) | (Some(_), None) => false,
+            };
+            let shown = (face.state, face.index, face.mark, face.tickets, face.jumps);
+            same_book && Arc::ptr_eq(&face.params, params) && shown == (state, index, mark, tickets, jumps)
+        };
+        if !board.contract(self.id).is_some_and(is_shown) {
+            let (params, book) = (Arc::clone(params), book.map(|(params, index)| (Arc::clone(params), index)));
+            board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
+        }
         let live = LivePrices { contract: self.id, seq: self.mark_seq, index: index.0, mark };
         (state == MarketState::Trading && index.1 > 0).then_some(live)
     }

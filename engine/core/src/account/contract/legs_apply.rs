@@ -123,7 +123,12 @@ impl Account {
         self.cold_mut().legs.get_or_insert_default()
     }
 
+    #[inline]
     fn lock_in_book(&mut self, kind: LockKind, reference: u64, units: &BookUnits, amount: Amount) {
+        // Of what is cross nothing is locked.
+        if amount.is_zero() {
+            return;
+        }
         let (wallet, asset) = (Wallet::Futures, units.settle);
         self.cold_mut().locks.add(Lock { kind, reference, wallet, asset, amount });
     }

@@ -25,6 +25,9 @@ use crate::market::{OrderKind, Side};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use crate::reject::Reject;
 
+/// A fee is hardly ever more than this part of the value.
+const FEES_BOUND: i128 = 64;
+
 /// What cross legs make of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LegSums {
@@ -136,11 +139,15 @@ impl Account {
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let index = |contract| Some(face(contract)?.index.0);
-        let tickets = pool(self.pool_cash(settle), self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
-        let equity = tickets.equity.plus(legs.unrealised).minus(held.into());
-        let needed = legs.initial + orders.orders + origins;
-        Ok((equity.minus(needed.into()), equity.minus(orders.risks.into())))
+        let mut unrealised = legs.unrealised;
+        if !self.tickets().is_empty() {
+            let index = |contract| Some(face(contract)?.index.0);
+            let tickets = pool(Amount::ZERO, self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
+            unrealised = unrealised.plus(tickets.equity);
+        }
+        // What is whole is added up first: each step with a fraction costs several.
+        let (cash, needed) = (self.pool_cash(settle) - held, legs.initial + orders.orders + origins);
+        Ok((unrealised.plus((cash - needed).into()), unrealised.plus((cash - orders.risks).into())))
     }
 
     pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
@@ -326,11 +333,16 @@ fn affordable(
     worst: Ticks,
 ) -> Option<Ticks> {
     let (base, price) = (units.base(wanted.lots), units.price(worst));
-    let lost = match wanted.side {
-        Side::Buy => Fraction::value(price - mark, base),
-        Side::Sell => Fraction::value(mark - price, base),
+    let worse = match wanted.side {
+        Side::Buy => price - mark,
+        Side::Sell => mark - price,
     };
-    // Nearly always it is not: exact prices are larger numbers.
+    // Nearly always it is not, and a bound of the fee shows it: loss and fee together have a larger denominator.
+    let bound = Fraction::value(Amount(worse.0 * FEES_BOUND + price.0), base);
+    if i128::from(fee.0) * FEES_BOUND <= 1_000_000 && bound <= equity.by(FEES_BOUND) {
+        return Some(worst);
+    }
+    let lost = Fraction::value(worse, base);
     if lost.plus(Fraction::value(price, base).ppm(fee.0)) <= equity {
         return Some(worst);
     }

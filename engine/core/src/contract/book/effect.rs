@@ -245,29 +245,38 @@ impl Effect {
 
     /// The movements of its party.
     pub fn postings(&self, account: AccountId, units: &BookUnits, reference: u64, post: &mut impl FnMut(Posting)) {
-        let mut row = |wallet, log, available: Amount, locked: Amount| {
-            if !available.is_zero() || !locked.is_zero() {
-                post(Posting { account, wallet, asset: units.settle, log, available, locked, reference });
-            }
-        };
         let none = Amount::ZERO;
         let wallet = match self.mode {
             MarginMode::Isolated => Wallet::Futures,
             MarginMode::Cross => Wallet::Pnl,
         };
-        let margin = self.margin - self.funding_of_margin();
-        let funded = |funding: Amount| match self.mode {
-            MarginMode::Isolated => (none, funding),
-            MarginMode::Cross => (funding, none),
+        let mut row = |log, available, locked| {
+            post(Posting { account, wallet, asset: units.settle, log, available, locked, reference });
         };
+        let funding = match self.mode {
+            MarginMode::Isolated => (none, self.funding),
+            MarginMode::Cross => (self.funding, none),
+        };
+        let kept = self.margin - self.funding_of_margin() - self.unlocked;
         // What is gained comes first and what is lost last, so that nothing is below zero in between.
-        let (gained, lost) = (funded(self.funding.max(none)), funded(self.funding.min(none)));
-        row(wallet, LogType::FUNDING, gained.0, gained.1);
-        row(wallet, LogType::LEVER_CLOSE, self.result.max(none), none);
-        row(wallet, LogType::LEVER_MARGIN, self.unlocked - margin, margin - self.unlocked);
-        row(wallet, LogType::LEVER_CLOSE, self.result.min(none), none);
-        row(wallet, LogType::LEVER_FEE, -self.fee, none);
-        row(wallet, LogType::FUNDING, lost.0, lost.1);
+        if self.funding.is_positive() {
+            row(LogType::FUNDING, funding.0, funding.1);
+        }
+        if self.result.is_positive() {
+            row(LogType::LEVER_CLOSE, self.result, none);
+        }
+        if !kept.is_zero() {
+            row(LogType::LEVER_MARGIN, -kept, kept);
+        }
+        if self.result.is_negative() {
+            row(LogType::LEVER_CLOSE, self.result, none);
+        }
+        if !self.fee.is_zero() {
+            row(LogType::LEVER_FEE, -self.fee, none);
+        }
+        if self.funding.is_negative() {
+            row(LogType::FUNDING, funding.0, funding.1);
+        }
     }
 
     /// Funding of an isolated leg is its margin's.

@@ -360,7 +360,7 @@ impl ContractOrderPlaced {
     }
 
     fn sum(&self, of: impl Fn(&Effect) -> Amount) -> Amount {
-        self.effects().map(|(_, effect)| of(effect)).sum()
+        self.trades.iter().map(|t| of(&t.maker_effect) + of(&t.taker_effect)).sum()
     }
 }
 

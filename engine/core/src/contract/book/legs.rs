@@ -92,8 +92,7 @@ impl Legs {
         self.digest
     }
 
-    fn count(&mut self, Kept { leg, hash, .. }: &Kept, sign: i64) {
-        self.digest = if sign > 0 { self.digest.wrapping_add(*hash) } else { self.digest.wrapping_sub(*hash) };
+    fn count(&mut self, leg: &Leg, sign: i64) {
         let side = match leg.direction {
             Direction::Long => &mut self.lots.0,
             Direction::Short => &mut self.lots.1,
@@ -104,16 +103,19 @@ impl Legs {
     /// Makes another one of what an account has there, and gives it.
     pub(super) fn change(&mut self, key: Key, change: impl FnOnce(Option<Leg>) -> Option<Leg>) -> Option<Leg> {
         let at = self.legs.find(number(key));
-        let before = at.map(|at| self.legs[at]);
-        let after = change(before.map(|kept| kept.leg));
-        before.iter().for_each(|kept| self.count(kept, -1));
-        let kept =
-            after.map(|leg| Kept { key, leg, hash: leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end() });
-        kept.iter().for_each(|kept| self.count(kept, 1));
-        match (at, kept) {
-            (Some(at), Some(kept)) => self.legs[at] = kept,
-            (None, Some(kept)) => {
-                self.legs.insert(kept);
+        let (before, hashed) = at.map_or((None, 0), |at| (Some(self.legs[at].leg), self.legs[at].hash));
+        let after = change(before);
+        let hash = after.map_or(0, |leg| leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end());
+        self.digest = self.digest.wrapping_sub(hashed).wrapping_add(hash);
+        before.iter().for_each(|leg| self.count(leg, -1));
+        after.iter().for_each(|leg| self.count(leg, 1));
+        match (at, after) {
+            (Some(at), Some(leg)) => {
+                let kept = &mut self.legs[at];
+                (kept.leg, kept.hash) = (leg, hash);
+            }
+            (None, Some(leg)) => {
+                self.legs.insert(Kept { key, leg, hash });
                 self.keys.insert(key);
             }
             (Some(at), None) => {

@@ -206,7 +206,7 @@ impl BookOrder {
             Side::Buy => units.price(self.ticks) - mark,
             Side::Sell => mark - units.price(self.ticks),
         };
-        Fraction::value(worse.max(Amount::ZERO), units.base(self.open)).round8()
+        if worse.is_positive() { Fraction::value(worse, units.base(self.open)).round8() } else { Amount::ZERO }
     }
 
     /// Its claim, of what is taken out of available money: cross orders take nothing, and one that only closes pays its fee out
