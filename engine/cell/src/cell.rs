@@ -29,7 +29,7 @@ use xng_core::board::Board;
 use xng_core::entity::{Accepted, Ask, Command, CommandClass, Ctx, Decision, Reply, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId};
 use xng_core::journal::{Batch, Capacity, Journal, Lsn};
-use xng_core::record::{Cause, Fact, Origin, Record, ZeroSum};
+use xng_core::record::{Cause, Fact, Origin, Record, Role, ZeroSum};
 use xng_core::reject::Reject;
 
 /// Items that a turn handles at most before it hands over and opens the gate.
@@ -584,13 +584,23 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
 
     fn commit(&mut self, record: Record, by: Option<Ticket>) {
         let Record { time, decider, ref fact, .. } = record;
-        fact.parties(decider, |entity, _| self.world.prefetch_entity(entity));
+        // The exchange's own accounts change with most facts, and are in the cache.
+        let is_far = |role| !matches!(role, Role::Fees | Role::Insurance | Role::Other);
+        fact.parties(decider, |entity, role| {
+            if is_far(role) {
+                self.world.prefetch_entity(entity)
+            }
+        });
         self.sums.clear();
         fact.all_postings(decider, |posting| self.sums.add(&posting));
         if let Some((asset, sum)) = self.sums.imbalance() {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
-        fact.parties(decider, |entity, _| self.world.prefetch_within(entity));
+        fact.parties(decider, |entity, role| {
+            if is_far(role) {
+                self.world.prefetch_within(entity)
+            }
+        });
         self.append(record, by);
         if self.world.lsn().0 - self.world.last_digest().0 >= self.digest_every {
             self.counters.digests += 1;

@@ -109,7 +109,9 @@ fn put_short_varint(v: u64, out: &mut Vec<u8>) {
 /// A number of more than seven bits.
 #[inline(never)]
 fn put_bytes(v: u64, out: &mut Vec<u8>) {
-    if v < 1 << 56 {
+    if v < 1 << 14 {
+        out.extend_from_slice(&[(v as u8) | 0x80, (v >> 7) as u8]);
+    } else if v < 1 << 56 {
         let last = v.ilog2() / 7;
         let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
         let end = out.len() + last as usize + 1;

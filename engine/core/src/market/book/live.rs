@@ -127,6 +127,25 @@ impl Live {
 
     /// The place of an id; `id_at` says whose place one is.
     pub(crate) fn find(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
+        if self.buckets.is_empty() {
+            return None;
+        }
+        let (home, tag) = self.home(id);
+        let bucket = &self.buckets[home];
+        // Nearly always it is in its own bucket.
+        let mut cells = bucket.with(tag);
+        while cells != 0 {
+            let at = bucket.places[first(cells)];
+            if id_at(at) == id {
+                return Some(at);
+            }
+            cells &= cells - 1;
+        }
+        if bucket.tags < SPILLED { None } else { self.find_elsewhere(id, id_at) }
+    }
+
+    #[cold]
+    fn find_elsewhere(&self, id: u64, id_at: impl Fn(u32) -> u64) -> Option<u32> {
         self.look(id, id_at).map(|found| match found {
             Found::Cell { bucket, cell } => self.buckets[bucket].places[cell],
             Found::Tree(at) => at,
