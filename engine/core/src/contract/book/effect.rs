@@ -197,6 +197,7 @@ impl Effect {
     /// # Panics
     /// When it does not fit: a record that says so is a bug.
     #[must_use]
+    #[inline]
     pub fn apply(&self, leg: Option<Leg>, index: Amount) -> Option<Leg> {
         self.checked_apply(leg, index).unwrap_or_else(|Unfit(leg)| panic!("{leg:?} after {self:?}"))
     }
@@ -206,7 +207,7 @@ impl Effect {
     /// # Errors
     /// When it does not fit.
     pub fn checked_apply(&self, leg: Option<Leg>, index: Amount) -> Result<Option<Leg>, Unfit> {
-        let none = Leg {
+        let mut leg = leg.unwrap_or_else(|| Leg {
             direction: self.direction,
             lots: Lots::ZERO,
             cost: Amount::ZERO,
@@ -214,27 +215,30 @@ impl Effect {
             margin: Amount::ZERO,
             multiple: self.multiple,
             funding_index: index,
-        };
-        let mut leg = leg.unwrap_or(none);
-        let sound = |leg: Leg, holds: bool| if holds { Ok(leg) } else { Err(Unfit(leg)) };
+        });
         leg.lots -= self.closed;
         leg.cost -= self.released;
         leg.margin += self.margin;
         leg.funding_index = index;
         if leg.lots.is_zero() {
-            leg = sound(leg, leg.cost.is_zero())?;
+            if !leg.cost.is_zero() {
+                return Err(Unfit(leg));
+            }
             (leg.direction, leg.multiple, leg.mode) = (self.direction, self.multiple, self.mode);
         }
         if !self.opened.is_zero() {
-            leg = sound(leg, leg.direction == self.direction)?;
+            if leg.direction != self.direction {
+                return Err(Unfit(leg));
+            }
             leg.lots += self.opened;
             leg.cost += self.cost;
         }
-        leg = sound(leg, leg.lots >= Lots::ZERO && !leg.cost.is_negative() && !leg.margin.is_negative())?;
-        if leg.lots.is_zero() {
-            return sound(leg, leg.margin.is_zero()).map(|_| None);
+        let is_left = !leg.lots.is_zero();
+        let below = leg.lots < Lots::ZERO || leg.cost.is_negative() || leg.margin.is_negative();
+        if below || (!is_left && !leg.margin.is_zero()) {
+            return Err(Unfit(leg));
         }
-        Ok(Some(leg))
+        Ok(is_left.then_some(leg))
     }
 
     /// What the other side of all results gives: results, and funding that is settled.

@@ -350,7 +350,9 @@ impl ContractOrderPlaced {
     /// What was exchanged.
     #[must_use]
     pub fn spent(&self) -> Amount {
-        self.trades.iter().map(|t| self.units.value(t.ticks, t.lots)).sum()
+        // Of one tick and lot once, and not of each trade.
+        let ticks: i128 = self.trades.iter().map(|t| i128::from(t.ticks.0) * i128::from(t.lots.0)).sum();
+        if ticks == 0 { Amount::ZERO } else { Amount(ticks * self.units.value(Ticks(1), Lots(1)).0) }
     }
 
     /// All effects, with whose they are.
@@ -359,8 +361,20 @@ impl ContractOrderPlaced {
         self.trades.iter().flat_map(move |t| [(t.maker, &t.maker_effect), (taker, &t.taker_effect)])
     }
 
-    fn sum(&self, of: impl Fn(&Effect) -> Amount) -> Amount {
-        self.trades.iter().map(|t| of(&t.maker_effect) + of(&t.taker_effect)).sum()
+    /// What one of the exchange's own accounts gets of all trades. Apart from the others' rows: most roles have none of it.
+    #[inline(never)]
+    fn exchanges(&self, role: Role) -> Posting {
+        let sum = |of: fn(&Effect) -> Amount| {
+            self.trades.iter().map(|t| of(&t.maker_effect) + of(&t.taker_effect)).sum::<Amount>()
+        };
+        let (account, log, available) = match role {
+            Role::Fees => (AccountId::FEE, LogType::FEE_INCOME, sum(|e| e.fee - e.insurance)),
+            Role::Insurance => (AccountId::INSURANCE, LogType::FEE_INCOME, sum(|e| e.insurance)),
+            Role::Other | Role::Decider | Role::Taker | Role::Maker(_) | Role::Item(_) => {
+                (AccountId::CLEARING, LogType::LEVER_CLOSE, -sum(Effect::cleared))
+            }
+        };
+        Posting { available, ..posting(account, self.units.settle, log, self.order.order.0) }
     }
 }
 
@@ -382,7 +396,6 @@ impl FactBody for ContractOrderPlaced {
 
     fn postings(&self, role: Role, post: &mut impl FnMut(Posting)) {
         let u = &self.units;
-        let row = |account, log| posting(account, u.settle, log, self.order.order.0);
         match role {
             Role::Maker(i) => {
                 let t = &self.trades[i as usize];
@@ -398,18 +411,7 @@ impl FactBody for ContractOrderPlaced {
                 }
                 unlock(self.order.account, u, self.order.order, -self.order.locked, post);
             }
-            Role::Fees => {
-                let available = self.sum(|e| e.fee - e.insurance);
-                post(Posting { available, ..row(AccountId::FEE, LogType::FEE_INCOME) });
-            }
-            Role::Insurance => {
-                let available = self.sum(|e| e.insurance);
-                post(Posting { available, ..row(AccountId::INSURANCE, LogType::FEE_INCOME) });
-            }
-            Role::Other => {
-                let available = -self.sum(Effect::cleared);
-                post(Posting { available, ..row(AccountId::CLEARING, LogType::LEVER_CLOSE) });
-            }
+            Role::Fees | Role::Insurance | Role::Other => post(self.exchanges(role)),
             Role::Decider => {}
         }
     }

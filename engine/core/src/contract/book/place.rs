@@ -5,7 +5,7 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: one order a decision.
 
 use super::effect::Leg;
-use super::facts::{ContractOrderPlaced, CutReason};
+use super::facts::{BookTrade, ContractOrderPlaced, CutReason, OrderCut};
 use super::order::{BookOrder, BookUnits, NewBookOrder};
 use super::orders::OrderSums;
 use super::trading::Deal;
@@ -196,43 +196,37 @@ impl Contract {
             OrderKind::Limit => nearer(wanted.side, wanted.ticks, submit.worst),
             OrderKind::Market => submit.worst,
         };
-        let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
-        deal.ahead = !wanted.rests();
-        let mut outcome = MatchResult::default();
-        let incoming = Incoming {
-            account: taker.account,
-            side: taker.side,
-            limit: Some(limit),
-            lots: taker.open,
-            budget: None,
-            stp: wanted.stp,
-            taker_ppm: fees.taker,
-            at_most: MAX_MATCHES,
+        let reaches = |limit| best.is_some_and(|best| crosses(wanted.side, limit, best));
+        let dealt = if reaches(limit) {
+            let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
+            deal.ahead = !wanted.rests();
+            let incoming = Incoming {
+                account: taker.account,
+                side: taker.side,
+                limit: Some(limit),
+                lots: taker.open,
+                budget: None,
+                stp: wanted.stp,
+                taker_ppm: fees.taker,
+                at_most: MAX_MATCHES,
+            };
+            deal.run(&incoming, wanted)
+        } else {
+            let stop = match wanted.tif {
+                Tif::Fok => Some(EndReason::FillOrKill),
+                // What would rest must not meet the other side.
+                Tif::Gtc | Tif::Ioc | Tif::PostOnly | Tif::Day => {
+                    reaches(wanted.ticks).then_some(EndReason::Protection)
+                }
+            };
+            Dealt { left: taker, trades: Vec::new(), cuts: Vec::new(), stop }
         };
-        match_order(&book.book, &mut deal, &incoming, None, &mut outcome);
-        outcome.prevented.iter().for_each(|own| deal.take_out(own.order, CutReason::SelfTrade));
-        let mut stop = outcome.stop;
-        if wanted.tif == Tif::Fok && !deal.taker.open.is_zero() {
-            deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
-            stop = Some(EndReason::FillOrKill);
-        }
-        // What would rest must not meet what is left of the other side.
-        let meets = |r: &Resting| crosses(wanted.side, wanted.ticks, r.ticks);
-        let stands = |r: &Resting| !deal.order(r.order).open.is_zero();
-        let at_all = best.is_some_and(|best| crosses(wanted.side, wanted.ticks, best));
-        if at_all && stop.is_none() && !deal.taker.open.is_zero() {
-            let other = book.book.walk(wanted.side.opposite());
-            if other.take_while(meets).any(|r| stands(&r)) {
-                stop = Some(EndReason::Protection);
-            }
-        }
-        let filled = !deal.trades.is_empty();
-        let (status, reason) = ending(wanted, stop, deal.taker.open, filled);
-        let mut order = deal.taker;
+        let Dealt { left: mut order, trades, cuts, stop } = dealt;
+        let filled = !trades.is_empty();
+        let (status, reason) = ending(wanted, stop, order.open, filled);
         if !status.is_open() {
             (order.open, order.opens, order.locked) = (Lots::ZERO, Lots::ZERO, Amount::ZERO);
         }
-        let cuts = deal.take_cuts();
         let touches = filled || !cuts.is_empty() || status.is_open();
         Box::new(ContractOrderPlaced {
             units: *units,
@@ -247,12 +241,47 @@ impl Contract {
             client_id: wanted.client_id,
             index: book.funding.index,
             first_trade: TradeId::of(units.contract, book.trades + 1),
-            trades: deal.trades,
+            trades,
             cuts,
             status,
             reason,
             update: if touches { book.next_update() } else { book.update },
         })
+    }
+}
+
+/// What became of an order that reaches the other side, and of that.
+struct Dealt {
+    /// The order, less what was filled.
+    left: BookOrder,
+    trades: Vec<BookTrade>,
+    cuts: Vec<OrderCut>,
+    /// Why it ends before it is filled.
+    stop: Option<EndReason>,
+}
+
+impl Deal<'_> {
+    /// Matches the incoming order.
+    fn run(mut self, incoming: &Incoming, wanted: &NewBookOrder) -> Dealt {
+        let (before, mut outcome) = (self.taker, MatchResult::default());
+        let book = &self.book.book;
+        match_order(book, &mut self, incoming, None, &mut outcome);
+        outcome.prevented.iter().for_each(|own| self.take_out(own.order, CutReason::SelfTrade));
+        if wanted.tif == Tif::Fok && !self.taker.open.is_zero() {
+            let stop = Some(EndReason::FillOrKill);
+            return Dealt { left: before, trades: Vec::new(), cuts: Vec::new(), stop };
+        }
+        let mut stop = outcome.stop;
+        // What would rest must not meet what is left of the other side.
+        let meets = |r: &Resting| crosses(wanted.side, wanted.ticks, r.ticks);
+        let stands = |r: Resting| !self.order(r.order).open.is_zero();
+        if stop.is_none() && !self.taker.open.is_zero() {
+            let other = book.walk(wanted.side.opposite());
+            if other.take_while(meets).any(stands) {
+                stop = Some(EndReason::Protection);
+            }
+        }
+        Dealt { left: self.taker, cuts: self.take_cuts(), trades: self.trades, stop }
     }
 }
 

@@ -15,7 +15,6 @@ use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
 use crate::contract::liquidation;
 use crate::contract::params::ContractParams;
-use crate::fraction::Fraction;
 use crate::ids::{AccountId, OrderId};
 use crate::market::Side;
 use crate::market::book::Resting;
@@ -129,31 +128,31 @@ impl<'a> Deal<'a> {
     /// What a fill would do to one party; of its order is left what it leaves.
     fn effect(&mut self, order: &mut BookOrder, (one, lots): (Amount, Lots), rate: FeePpm) -> Option<Effect> {
         let fee = rate.of(Amount(one.0 * i128::from(lots.0)));
-        let insurance = Fraction::from(fee).ppm(self.params.insurance_ppm).floor8();
+        let insurance = fee.share_ppm_down(self.params.insurance_ppm);
         self.fill(order, (one, lots), (fee, insurance), Amount::ZERO)
     }
 
-    /// The same of the incoming order, and what the insurance gives.
-    fn taker_effect(
+    /// The same of an order that liquidates; `insured` is what the insurance gives.
+    #[cold]
+    fn rescued(
         &mut self,
         order: &mut BookOrder,
         ticks: Ticks,
         (one, lots): (Amount, Lots),
-    ) -> Option<(Effect, Amount)> {
-        let Some(rescue) = &self.rescue else {
-            return Some((self.effect(order, (one, lots), self.taker_ppm)?, Amount::ZERO));
-        };
+        insured: &mut Amount,
+    ) -> Option<Effect> {
+        let rescue = self.rescue.as_ref()?;
         let (value, bankrupt) = (self.units.value(ticks, lots), self.units.value(rescue.bankruptcy, lots));
         let better = match order.side {
             Side::Sell => value - bankrupt,
             Side::Buy => bankrupt - value,
         };
         let fee = liquidation::fee(value.into(), rescue.fee_ppm, better);
-        let insured = (-better).max(Amount::ZERO);
-        if insured > rescue.quota - rescue.insured {
+        *insured = (-better).max(Amount::ZERO);
+        if *insured > rescue.quota - rescue.insured {
             return None;
         }
-        Some((self.fill(order, (one, lots), (fee, fee), insured)?, insured))
+        self.fill(order, (one, lots), (fee, fee), *insured)
     }
 
     /// What a fill of so many lots, each worth `one`, would do.
@@ -254,6 +253,15 @@ impl<'a> Deal<'a> {
     }
 }
 
+impl Deal<'_> {
+    /// The owner of a resting order cannot pay for its fill.
+    #[cold]
+    fn pass_over(&mut self, maker: OrderId) -> Admission {
+        self.take_out(maker, CutReason::Unpaid);
+        Admission::Skip
+    }
+}
+
 impl Trading for &mut Deal<'_> {
     // The deal's own say more.
     const TELLS: bool = false;
@@ -274,16 +282,21 @@ impl Trading for &mut Deal<'_> {
         }
         let (maker_order, maker, before, ticks) = (left.order, left.account, left.locked, resting.ticks);
         let at = (self.units.value(ticks, Lots(1)), lots);
-        let maker_part = self.effect(&mut left, at, resting.maker_ppm);
-        let Some(mut maker_effect) = maker_part.filter(|e| !self.opens_at_the_end(maker, e)) else {
-            self.take_out(maker_order, CutReason::Unpaid);
-            return Admission::Skip;
+        let Some(mut maker_effect) = self.effect(&mut left, at, resting.maker_ppm) else {
+            return self.pass_over(maker_order);
         };
-        let mut taker = self.taker;
-        let taker_part = self.taker_effect(&mut taker, ticks, at);
-        let Some((taker_effect, insured)) = taker_part.filter(|(e, _)| !self.opens_at_the_end(taker.account, e)) else {
+        if self.opens_at_the_end(maker, &maker_effect) {
+            return self.pass_over(maker_order);
+        }
+        let (mut taker, mut insured) = (self.taker, Amount::ZERO);
+        let taker_part = match self.rescue {
+            None => self.effect(&mut taker, at, self.taker_ppm),
+            Some(_) => self.rescued(&mut taker, ticks, at, &mut insured),
+        };
+        let Some(taker_effect) = taker_part else { return Admission::Stop };
+        if self.opens_at_the_end(taker.account, &taker_effect) {
             return Admission::Stop;
-        };
+        }
         maker_effect.unlocked = before - left.locked;
         self.set_order(left);
         self.taker = taker;
@@ -294,6 +307,10 @@ impl Trading for &mut Deal<'_> {
             if !effect.closed.is_zero() {
                 self.shrink(account, effect.leg, effect.direction);
             }
+        }
+        if self.trades.is_empty() {
+            // Few orders make more than two, and one is large.
+            self.trades.reserve_exact(2);
         }
         self.trades.push(BookTrade { maker_order, maker, ticks, lots, maker_effect, taker_effect });
         Admission::Trade(lots)
