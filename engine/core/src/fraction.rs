@@ -20,6 +20,30 @@ enum Parts {
     Many(I256, I256),
 }
 
+/// `k / d` of a price, for one whole of the base, times a quantity of the base, to the nearest unit, ties away from zero; `d` is
+/// above zero. What fractions say in many more steps; these are few where nothing is negative and numbers are short, nearly
+/// always.
+#[must_use]
+#[inline]
+pub fn share8(price: Amount, base: Amount, (k, d): (u32, u32)) -> Amount {
+    const ONE: u64 = crate::money::ONE as u64;
+    if let (Ok(price), Ok(base)) = (u64::try_from(price.0), u64::try_from(base.0))
+        && let Some(n) = (u128::from(price) * u128::from(base)).checked_mul(k.into())
+    {
+        let d = ONE * u64::from(d);
+        let (quotient, left) = match u64::try_from(n) {
+            Ok(n) => (u128::from(n / d), n % d),
+            Err(_) => {
+                let quotient = n / u128::from(d);
+                // It is less than `d`: the lower bits say it.
+                (quotient, (n as u64).wrapping_sub((quotient as u64).wrapping_mul(d)))
+            }
+        };
+        return Amount(quotient as i128 + i128::from(left >= d - left));
+    }
+    Fraction::value(price, base).times(Fraction::new(k.into(), d.into())).round8()
+}
+
 const OVERFLOW: &str = "fraction overflow";
 
 fn product(a: I256, b: I256) -> I256 {
@@ -369,6 +393,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_share_is_that_of_fractions(
+            price in any::<i128>(), base in any::<i128>(), by in (50_u32..127, 50_u32..127), k in any::<u32>(), d in 1_u32..,
+        ) {
+            let (price, base) = (Amount(price >> by.0), Amount(base >> by.1));
+            for (k, d) in [(k, d), (k % 1_000, 1_000_000), (1, d % 200 + 1), (1, 1), (1, 2)] {
+                let exact = Fraction::value(price, base).by(k.into()).over(Fraction::new(d.into(), 1));
+                prop_assert_eq!(share8(price, base, (k, d)), exact.round8());
+            }
+        }
+
         #[test]
         fn few_bits_and_many_give_the_same(
             n in any::<i128>(), d in 1_i64.., m in any::<i128>(), e in 1_i64.., by in (1_u32..127, 1_u32..62),

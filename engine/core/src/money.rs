@@ -56,12 +56,23 @@ impl Amount {
     /// `self * ppm / 1e6` rounded once, half away from zero.
     #[must_use]
     pub fn share_ppm(self, ppm: u32) -> Amount {
-        let product = self.0.checked_mul(i128::from(ppm)).expect("amount times ppm");
         // Nearly all products fit 64 bits, where dividing by a constant is a multiplication; in 128 bits it is a loop.
-        match i64::try_from(product) {
-            Ok(n) => Amount(i128::from(n / MILLION + i64::from((n % MILLION).abs() * 2 >= MILLION) * n.signum())),
-            Err(_) => Amount(div_half_up(product, i128::from(MILLION))),
+        if let Some(n) = i64::try_from(self.0).ok().and_then(|n| n.checked_mul(ppm.into())) {
+            return Amount(i128::from(n / MILLION + i64::from((n % MILLION).abs() * 2 >= MILLION) * n.signum()));
         }
+        let product = self.0.checked_mul(i128::from(ppm)).expect("amount times ppm");
+        Amount(div_half_up(product, i128::from(MILLION)))
+    }
+
+    /// The same, rounded down.
+    #[must_use]
+    #[inline]
+    pub fn share_ppm_down(self, ppm: u32) -> Amount {
+        if let Some(n) = i64::try_from(self.0).ok().and_then(|n| n.checked_mul(ppm.into())) {
+            return Amount(i128::from(n.div_euclid(MILLION)));
+        }
+        let product = self.0.checked_mul(i128::from(ppm)).expect("amount times ppm");
+        Amount(product.div_euclid(i128::from(MILLION)))
     }
 }
 

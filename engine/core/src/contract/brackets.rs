@@ -123,6 +123,7 @@ impl Brackets {
 
 /// Margin at opening: the notional value over the multiple.
 #[must_use]
+#[inline]
 pub fn initial_margin(notional: Fraction, multiple: u16) -> Amount {
     notional.over(Fraction::new(multiple.into(), 1)).round8()
 }

@@ -101,7 +101,7 @@ impl Account {
         let wanted = self.becomes(own, face, book);
         let asked = wanted.and_then(|wanted| self.submit_to_book(&wanted, Some(order), ctx));
         let (submit, hold) = match asked {
-            Ok((submit, hold)) => (Ok(submit), Some(hold)),
+            Ok((submit, hold)) => (Ok(*submit), Some(hold)),
             // Its contract asks again. Another contract's price that the pool needs may never come, so that is a refusal:
             // nobody's order waits for it.
             Err(Reject::PriceStale) if !face.is_live(ctx.now) => return Err(Reject::PriceStale),

@@ -103,7 +103,7 @@ impl Account {
         let mut margins = (Amount::ZERO, Amount::ZERO);
         let fresh = |contract| certain(ctx.board, contract, ctx.now);
         let legs = self.leg_sums(settle, fresh).ok_or(Reject::PriceStale)?;
-        let mut unrealised = legs.unrealised;
+        let mut unrealised = legs.unrealised();
         for ticket in self.cross_tickets(settle) {
             let face = fresh(ticket.terms.contract).ok_or(Reject::PriceStale)?;
             unrealised = unrealised.plus(ticket.result(face.index.0));

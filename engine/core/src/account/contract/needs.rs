@@ -15,11 +15,10 @@ use crate::board::{Board, ContractFace};
 use crate::contract::book::order::{BookOrder, BookUnits, LegSide, NewBookOrder};
 use crate::contract::book::params::BookParams;
 use crate::contract::book::{BookCommand, Submit};
-use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::{Direction, divide};
 use crate::entity::{Ctx, Decision, HoldRequest};
-use crate::fraction::Fraction;
+use crate::fraction::{Fraction, share8};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, Wallet};
 use crate::market::{OrderKind, Side};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
@@ -31,23 +30,37 @@ const FEES_BOUND: i128 = 64;
 /// What cross legs make of a pool.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LegSums {
-    /// Results so far, less funding that is owed.
-    pub(super) unrealised: Fraction,
+    /// Results so far, less funding that is owed: values at the mark, and what is whole.
+    unrealised: (Fraction, Amount),
     /// Margin at opening, at the mark.
     pub(super) initial: Amount,
+}
+
+impl LegSums {
+    /// Results so far, less funding that is owed.
+    pub(super) fn unrealised(&self) -> Fraction {
+        self.unrealised.0.plus(self.unrealised.1.into())
+    }
 }
 
 impl OwnLeg {
     /// Result so far at a contract's mark, less funding that is owed.
     #[must_use]
     pub fn gain(&self, face: &ContractFace) -> Fraction {
-        self.gain_at(Fraction::value(face.mark, self.units.base(self.leg.lots)), face)
+        let (value, whole) = self.gain_in_parts(face);
+        value.plus(whole.into())
     }
 
-    /// The same with its value at the mark.
-    fn gain_at(&self, value: Fraction, face: &ContractFace) -> Fraction {
+    /// The same as its value at the mark, negative of a short one, and what is whole.
+    #[inline]
+    fn gain_in_parts(&self, face: &ContractFace) -> (Fraction, Amount) {
         let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
-        self.leg.direction.result(self.leg.cost.into(), value).plus(self.leg.funding(index).into())
+        let sign = match self.leg.direction {
+            Direction::Long => 1,
+            Direction::Short => -1,
+        };
+        let value = Fraction::value(Amount(face.mark.0 * sign), self.units.base(self.leg.lots));
+        (value, self.leg.funding(index) - self.leg.signed_cost())
     }
 }
 
@@ -94,14 +107,14 @@ impl Account {
         settle: AssetId,
         face: impl Fn(MarketId) -> Option<&'b ContractFace>,
     ) -> Option<LegSums> {
-        let mut sums = LegSums { unrealised: Fraction::ZERO, initial: Amount::ZERO };
+        let (mut values, mut whole, mut initial) = (Fraction::ZERO, Amount::ZERO, Amount::ZERO);
         for own in self.cross_legs(settle) {
             let face = face(own.units.contract)?;
-            let value = Fraction::value(face.mark, own.units.base(own.leg.lots));
-            sums.unrealised = own.gain_at(value, face).plus(sums.unrealised);
-            sums.initial += initial_margin(value, own.leg.multiple);
+            let gain = own.gain_in_parts(face);
+            (values, whole) = (gain.0.plus(values), whole + gain.1);
+            initial += share8(face.mark, own.units.base(own.leg.lots), (1, own.leg.multiple.into()));
         }
-        Some(sums)
+        Some(LegSums { unrealised: (values, whole), initial })
     }
 
     /// What is left of a pool above its maintenance when all of its cross orders that open were filled, by the last prices;
@@ -128,6 +141,7 @@ impl Account {
 
     /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
     /// their way counts as gone. By fresh prices, or by the last ones.
+    #[inline(always)]
     pub(super) fn cross_room(
         &self,
         settle: AssetId,
@@ -139,14 +153,14 @@ impl Account {
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let mut unrealised = legs.unrealised;
+        let (mut unrealised, results) = legs.unrealised;
         if !self.tickets().is_empty() {
             let index = |contract| Some(face(contract)?.index.0);
             let tickets = pool(Amount::ZERO, self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
             unrealised = unrealised.plus(tickets.equity);
         }
         // What is whole is added up first: each step with a fraction costs several.
-        let (cash, needed) = (self.pool_cash(settle) - held, legs.initial + orders.orders + origins);
+        let (cash, needed) = (self.pool_cash(settle) + results - held, legs.initial + orders.orders + origins);
         Ok((unrealised.plus((cash - needed).into()), unrealised.plus((cash - orders.risks).into())))
     }
 
@@ -154,7 +168,7 @@ impl Account {
         self.check_book_name(wanted.client_id)?;
         let (submit, hold) = self.submit_to_book(wanted, None, ctx)?;
         let hold = hold.naming([name_hash(wanted.client_id)]);
-        Ok(self.ask_book(wanted.contract, BookCommand::Submit(Box::new(submit)), Some(hold)))
+        Ok(self.ask_book(wanted.contract, BookCommand::Submit(submit), Some(hold)))
     }
 
     /// What an order needs now, and what is held for that. `fires` is the waiting order that it comes of.
@@ -163,7 +177,7 @@ impl Account {
         wanted: &NewBookOrder,
         fires: Option<OrderId>,
         ctx: &Ctx<'_>,
-    ) -> Result<(Submit, HoldRequest), Reject> {
+    ) -> Result<(Box<Submit>, HoldRequest), Reject> {
         self.may_act()?;
         let face = ctx.board.contract(wanted.contract).ok_or(Reject::UnknownMarket)?;
         let (book, _) = face.book.as_ref().ok_or(Reject::NotAllowed)?;
@@ -227,7 +241,7 @@ impl Account {
             }
         }
         let held = terms.lock(&units);
-        let submit = Submit { terms, wanted: *wanted, level: self.level, held, worst, fires };
+        let submit = Box::new(Submit { terms, wanted: *wanted, level: self.level, held, worst, fires });
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), wallet, settle, claim);
         Ok((submit, HoldRequest { entries: 1, ..hold }))
     }
@@ -261,6 +275,7 @@ pub fn closing(orders: &[OwnOrder], wanted: &NewBookOrder) -> Lots {
 ///
 /// # Errors
 /// `ReduceOnly`: there is nothing that it could close. `BadPrice`.
+#[inline]
 pub fn order_terms(
     owner: &Owner<'_>,
     wanted: &NewBookOrder,
@@ -307,6 +322,7 @@ pub fn order_terms(
 
 /// The worst price of an order for itself: its limit, or the protection around the mark.
 #[must_use]
+#[inline]
 pub fn worst_of(wanted: &NewBookOrder, face: &ContractFace, book: &BookParams) -> Ticks {
     if wanted.kind == OrderKind::Limit {
         return wanted.ticks;
@@ -325,6 +341,7 @@ fn ticks(of: i128) -> Ticks {
 
 /// The price from which on loss against the mark and fee of all lots use up the equity, if that is before `worst`; none when
 /// every price above zero does.
+#[inline]
 fn affordable(
     wanted: &NewBookOrder,
     units: &BookUnits,

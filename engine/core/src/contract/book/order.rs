@@ -5,10 +5,9 @@
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: none.
 
 use crate::codec::WordHash;
-use crate::contract::brackets::initial_margin;
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
-use crate::fraction::Fraction;
+use crate::fraction::share8;
 use crate::ids::{AccountId, AssetId, ClientOrderId, MarketId, OrderId};
 use crate::market::matching::{MakerTaker, Trading};
 use crate::market::{OrderKind, Side, Stp, Tif};
@@ -188,8 +187,8 @@ impl BookOrder {
     /// Margin of what it opens, and the fee of all of it.
     #[must_use]
     pub fn claims(&self, units: &BookUnits) -> (Amount, Amount) {
-        let value = |lots| Fraction::value(self.valued, units.base(lots));
-        (initial_margin(value(self.opens), self.multiple), value(self.open).ppm(self.fee_ppm.0).round8())
+        let part = |lots, of| share8(self.valued, units.base(lots), of);
+        (part(self.opens, (1, self.multiple.into())), part(self.open, (self.fee_ppm.0, 1_000_000)))
     }
 
     /// Both together.
@@ -206,7 +205,7 @@ impl BookOrder {
             Side::Buy => units.price(self.ticks) - mark,
             Side::Sell => mark - units.price(self.ticks),
         };
-        if worse.is_positive() { Fraction::value(worse, units.base(self.open)).round8() } else { Amount::ZERO }
+        if worse.is_positive() { share8(worse, units.base(self.open), (1, 1)) } else { Amount::ZERO }
     }
 
     /// Its claim, of what is taken out of available money: cross orders take nothing, and one that only closes pays its fee out
