@@ -170,17 +170,18 @@ fn tell_alarms_until(
         if !falls.max(rises).is_positive() {
             continue;
         }
-        let distance = left.by(price.0).over(all).over(ALARM_STEP.into());
-        let steps = Fraction::from(price).over(ALARM_STEP.into());
+        // A price is a whole number of steps, so that a part of one says nothing: one division is enough.
+        const { assert!(ALARM_STEP.0 == 1, "a price is a whole number of steps") };
+        let (steps, distance) = (price.0, left.by(price.0).over(all).floor());
         let mut at =
             |crossing, steps: i128| tell(Alarm { contract, axis, crossing, price: Amount(steps * ALARM_STEP.0) });
-        let down = steps.minus(distance).ceil();
+        let down = steps - distance;
         // A price is above zero.
         if falls.is_positive() && down > 0 {
             at(Crossing::Down, down);
         }
         if rises.is_positive() {
-            at(Crossing::Up, steps.plus(distance).floor());
+            at(Crossing::Up, steps + distance);
         }
     }
 }
