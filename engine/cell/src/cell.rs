@@ -311,6 +311,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         true
     }
 
+    #[inline]
     fn boxed(&mut self, item: Item) -> Box<Item> {
         match self.spare.pop_back() {
             Some(mut spare) => {
@@ -342,6 +343,7 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
     }
 
+    #[inline]
     fn admit_command(&mut self, envelope: Envelope) {
         let (pending, capacity) = (self.journal.pending_bytes(), self.journal.capacity());
         if is_refused(envelope.command.class(), capacity, pending) {
@@ -552,15 +554,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                     self.world.prefetch_within(ask.command.target());
                     self.world.prefetch_likely(&item.command);
                 }
-                let Ask { command, hold } = *ask;
                 let hold = waits.then(|| {
                     self.next_hold += 1;
                     let id = HoldId(self.next_hold);
-                    self.world.place_hold(target, id, hold, cause.request());
+                    self.world.place_hold(target, id, ask.hold, cause.request());
                     Held { by: target, id, by_timer }
                 });
                 if let Some(mut item) = self.in_hand.take() {
-                    (item.command, item.hold, item.woken) = (command, hold, None);
+                    (item.command, item.hold, item.woken) = (ask.command, hold, None);
                     self.queue.push_back(item);
                 }
             }

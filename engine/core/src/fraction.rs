@@ -138,6 +138,15 @@ impl Fraction {
         Fraction::from(price).times(Fraction::new(base.0, crate::money::ONE))
     }
 
+    /// The sum of prices, each for one whole of the base, times quantities of the base.
+    #[must_use]
+    #[inline]
+    pub fn values<const N: usize>(parts: [(Amount, Amount); N]) -> Fraction {
+        let few = parts.iter().try_fold(0_i128, |sum, (price, base)| sum.checked_add(times(price.0, base.0)?));
+        let many = || parts.iter().fold(Fraction::ZERO, |sum, (price, base)| Fraction::value(*price, *base).plus(sum));
+        few.map_or_else(many, |n| Fraction::new(n, crate::money::ONE))
+    }
+
     /// Parts per million of it.
     #[must_use]
     #[inline]
@@ -402,6 +411,13 @@ mod tests {
                 let exact = Fraction::value(price, base).by(k.into()).over(Fraction::new(d.into(), 1));
                 prop_assert_eq!(share8(price, base, (k, d)), exact.round8());
             }
+        }
+
+        #[test]
+        fn a_sum_of_values_is_that_of_each(parts in any::<[(i128, i128); 3]>(), by in (0_u32..127, 60_u32..127)) {
+            let parts = parts.map(|(price, base)| (Amount(price >> by.0), Amount(base >> by.1)));
+            let sum = parts.iter().fold(Fraction::ZERO, |sum, part| sum.plus(Fraction::value(part.0, part.1)));
+            prop_assert_eq!(Fraction::values(parts), sum);
         }
 
         #[test]

@@ -36,6 +36,25 @@ pub(super) struct LegSums {
     pub(super) initial: Amount,
 }
 
+/// What a pool's equity leaves.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Positions at their marks; money stands beside them, since a step with a fraction costs several of whole money.
+    values: Fraction,
+    /// What nothing needs of the rest.
+    free: Amount,
+    /// What fills of other orders could not take of it.
+    equity: Amount,
+}
+
+impl Room {
+    /// Whether nothing needs so much.
+    #[inline]
+    pub(super) fn has(&self, claim: Amount) -> bool {
+        self.values >= (claim - self.free).into()
+    }
+}
+
 impl LegSums {
     /// Results so far, less funding that is owed.
     pub(super) fn unrealised(&self) -> Fraction {
@@ -139,29 +158,22 @@ impl Account {
         })
     }
 
-    /// What of its equity nothing needs, and what of it fills of other orders could not take; what is held for questions on
-    /// their way counts as gone. By fresh prices, or by the last ones.
+    /// What its equity leaves; what is held for questions on their way counts as gone. By fresh prices, or by the last ones.
     #[inline(always)]
-    pub(super) fn cross_room(
-        &self,
-        settle: AssetId,
-        ctx: &Ctx<'_>,
-        fresh: bool,
-    ) -> Result<(Fraction, Fraction), Reject> {
+    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>, fresh: bool) -> Result<Room, Reject> {
         let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
         let legs = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
-        let (mut unrealised, results) = legs.unrealised;
+        let (mut values, results) = legs.unrealised;
         if !self.tickets().is_empty() {
             let index = |contract| Some(face(contract)?.index.0);
             let tickets = pool(Amount::ZERO, self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
-            unrealised = unrealised.plus(tickets.equity);
+            values = values.plus(tickets.equity);
         }
-        // What is whole is added up first: each step with a fraction costs several.
         let (cash, needed) = (self.pool_cash(settle) + results - held, legs.initial + orders.orders + origins);
-        Ok((unrealised.plus((cash - needed).into()), unrealised.plus((cash - orders.risks).into())))
+        Ok(Room { values, free: cash - needed, equity: cash - orders.risks })
     }
 
     pub(super) fn place_in_book(&self, wanted: &NewBookOrder, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
@@ -224,15 +236,15 @@ impl Account {
             MarginMode::Isolated => {}
             MarginMode::Cross => {
                 // What only closes needs no other contract's price to be fresh.
-                let (room, equity) = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
+                let room = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
                 // What rests keeps its loss set apart.
                 if rests {
                     claim += terms.loss(face.mark, &units);
                 }
-                if !terms.opens.is_zero() && room < claim.into() {
+                if !terms.opens.is_zero() && !room.has(claim) {
                     return Err(Reject::MarginInsufficient);
                 }
-                let paid = affordable(wanted, &units, face.mark, (equity, terms.fee_ppm), worst);
+                let paid = affordable(wanted, &units, face.mark, (&room, terms.fee_ppm), worst);
                 worst = paid.ok_or(Reject::MarginInsufficient)?;
                 // What is decided at once may lose so much until it is; others do not count on it.
                 if !rests {
@@ -275,7 +287,7 @@ pub fn closing(orders: &[OwnOrder], wanted: &NewBookOrder) -> Lots {
 ///
 /// # Errors
 /// `ReduceOnly`: there is nothing that it could close. `BadPrice`.
-#[inline]
+#[inline(always)]
 pub fn order_terms(
     owner: &Owner<'_>,
     wanted: &NewBookOrder,
@@ -346,7 +358,7 @@ fn affordable(
     wanted: &NewBookOrder,
     units: &BookUnits,
     mark: Amount,
-    (equity, fee): (Fraction, FeePpm),
+    (room, fee): (&Room, FeePpm),
     worst: Ticks,
 ) -> Option<Ticks> {
     let (base, price) = (units.base(wanted.lots), units.price(worst));
@@ -356,9 +368,11 @@ fn affordable(
     };
     // Nearly always it is not, and a bound of the fee shows it: loss and fee together have a larger denominator.
     let bound = Fraction::value(Amount(worse.0 * FEES_BOUND + price.0), base);
-    if i128::from(fee.0) * FEES_BOUND <= 1_000_000 && bound <= equity.by(FEES_BOUND) {
+    let left = Amount(room.equity.0 * FEES_BOUND);
+    if i128::from(fee.0) * FEES_BOUND <= 1_000_000 && bound.minus(room.values.by(FEES_BOUND)) <= left.into() {
         return Some(worst);
     }
+    let equity = room.values.plus(room.equity.into());
     let lost = Fraction::value(worse, base);
     if lost.plus(Fraction::value(price, base).ppm(fee.0)) <= equity {
         return Some(worst);

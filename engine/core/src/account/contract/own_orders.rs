@@ -171,12 +171,28 @@ pub(in crate::account) struct OwnOrders {
     /// By id.
     list: Vec<ListedOrder>,
     /// By contract, side and position.
-    sums: Vec<(SumKey, OrderSum)>,
+    sums: Sums,
     /// Sum of the hashes of all.
     digest: u64,
 }
 
 type SumKey = (MarketId, Side, LegSide);
+type Sums = Vec<(SumKey, OrderSum)>;
+
+fn place(sums: &Sums, key: SumKey) -> Result<usize, usize> {
+    sums.binary_search_by_key(&key, |(key, _)| *key)
+}
+
+/// The sum that an order belongs to.
+fn sum_of<'a>(sums: &'a mut Sums, own: &OwnOrder) -> (usize, &'a mut OrderSum) {
+    let OwnOrder { rests, units, .. } = own;
+    let key = (units.contract, rests.side, rests.leg);
+    let at = place(sums, key).unwrap_or_else(|at| {
+        sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
+        at
+    });
+    (at, &mut sums[at].1)
+}
 
 impl OwnOrders {
     /// All, by id.
@@ -189,26 +205,11 @@ impl OwnOrders {
         self.digest
     }
 
-    fn place(&self, key: SumKey) -> Result<usize, usize> {
-        self.sums.binary_search_by_key(&key, |(key, _)| *key)
-    }
-
-    /// The sum that an order belongs to.
-    fn sum_of(&mut self, own: &OwnOrder) -> (usize, &mut OrderSum) {
-        let OwnOrder { rests, units, .. } = own;
-        let key = (units.contract, rests.side, rests.leg);
-        let at = self.place(key).unwrap_or_else(|at| {
-            self.sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
-            at
-        });
-        (at, &mut self.sums[at].1)
-    }
-
     pub(super) fn insert(&mut self, own: OwnOrder) {
         let listed = ListedOrder::of(own);
         let Counted { own, hash, part } = &*listed.counted;
         self.digest = self.digest.wrapping_add(*hash);
-        let (_, sum) = self.sum_of(own);
+        let (_, sum) = sum_of(&mut self.sums, own);
         sum.orders += 1;
         sum.add(part);
         // A new order has the largest id, nearly always.
@@ -226,20 +227,19 @@ impl OwnOrders {
         if !own.rests.open.is_zero() {
             let (before, after) = (std::mem::replace(part, Part::of(own)), own.hash());
             *hash = after;
-            let (own, more) = (*own, part.less(&before));
             self.digest = self.digest.wrapping_add(after);
-            self.sum_of(&own).1.add(&more);
+            sum_of(&mut self.sums, own).1.add(&part.less(&before));
             return;
         }
-        let (own, part) = (*own, *part);
-        self.list.remove(at);
+        let gone = self.list.remove(at);
         if self.list.is_empty() {
             // Most accounts with a position have no order: its memory is several times the position's.
             *self = OwnOrders::default();
             return;
         }
-        let (place, sum) = self.sum_of(&own);
-        sum.add(&Part { price: part.price, ..Part::default() }.less(&part));
+        let Counted { own, part, .. } = &*gone.counted;
+        let (place, sum) = sum_of(&mut self.sums, own);
+        sum.add(&Part { price: part.price, ..Part::default() }.less(part));
         sum.orders -= 1;
         if sum.orders == 0 {
             self.sums.remove(place);
@@ -248,7 +248,7 @@ impl OwnOrders {
 
     /// What orders of a contract, side and position close.
     pub(super) fn closing(&self, contract: MarketId, side: Side, leg: LegSide) -> Lots {
-        self.place((contract, side, leg)).map_or(Lots::ZERO, |at| self.sums[at].1.closing)
+        place(&self.sums, (contract, side, leg)).map_or(Lots::ZERO, |at| self.sums[at].1.closing)
     }
 
     fn cross(&self, settle: AssetId) -> impl Iterator<Item = (MarketId, Side, &OrderSum)> {

@@ -111,8 +111,10 @@ impl ContractBook {
             self.trade(trade);
             self.waiting.note_last(trade.ticks);
         }
-        for (account, effect) in f.effects() {
-            self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index));
+        for trade in &f.trades {
+            for (account, effect) in [(trade.maker, &trade.maker_effect), (f.order.account, &trade.taker_effect)] {
+                self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index));
+            }
         }
         f.cuts.iter().for_each(|cut| self.cut(cut));
         if f.status.is_open() {

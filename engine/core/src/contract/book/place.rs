@@ -18,7 +18,7 @@ use crate::ids::{OrderId, TradeId, UpdateId};
 use crate::market::book::Resting;
 use crate::market::matching::{Incoming, MAX_MATCHES, MatchResult, match_order};
 use crate::market::{EndReason, MarketState, OrderKind, OrderStatus, Side, Stp, Tif};
-use crate::money::{Amount, Lots, ONE, Ticks};
+use crate::money::{Amount, Lots, Ticks};
 use crate::reject::Reject;
 use std::cmp::Ordering;
 
@@ -123,9 +123,9 @@ impl ContractBook {
             return Ok(());
         }
         let leg = standing.leg_of(Direction::opened_by(o.side));
-        let held = leg.map_or(Fraction::ZERO, |leg| Fraction::value(mark, units.base(leg.lots)));
-        let resting = Fraction::new(standing.sums.opened, ONE).by(units.lot.0);
-        let notional = held.plus(Fraction::value(o.valued, units.base(o.opens))).plus(resting);
+        let held = (mark, leg.map_or(Amount::ZERO, |leg| units.base(leg.lots)));
+        let resting = (Amount(standing.sums.opened), units.lot);
+        let notional = Fraction::values([held, (o.valued, units.base(o.opens)), resting]);
         let most = params.brackets.multiple_of(notional).ok_or(Reject::BracketExceeded)?;
         if o.multiple > most { Err(Reject::BadMultiple) } else { Ok(()) }
     }
@@ -262,6 +262,7 @@ struct Dealt {
 
 impl Deal<'_> {
     /// Matches the incoming order.
+    #[inline]
     fn run(mut self, incoming: &Incoming, wanted: &NewBookOrder) -> Dealt {
         let (before, mut outcome) = (self.taker, MatchResult::default());
         let book = &self.book.book;
