@@ -614,14 +614,18 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     fn append(&mut self, record: Record, by: Option<Ticket>) {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
-        let watched = |account| !watchers.is_empty() && watchers.contains_key(&account);
-        self.world.apply(lsn, &record, watched, |account, before, applied, role| {
-            let Some(ports) = watchers.get(&account.id()) else { return };
-            let event = account.event(before, applied, role);
-            for port in ports {
-                gate.park(lsn, *port, Egress::Event(Box::new(Change { event: event.clone(), by })));
-            }
-        });
+        if watchers.is_empty() {
+            self.world.apply_unseen(lsn, &record);
+        } else {
+            let watched = |account| watchers.contains_key(&account);
+            self.world.apply(lsn, &record, watched, |account, before, applied, role| {
+                let Some(ports) = watchers.get(&account.id()) else { return };
+                let event = account.event(before, applied, role);
+                for port in ports {
+                    gate.park(lsn, *port, Egress::Event(Box::new(Change { event: event.clone(), by })));
+                }
+            });
+        }
         self.out.push(lsn, |bytes| record.encode(bytes));
         self.counters.records += 1;
     }

@@ -555,6 +555,11 @@ impl<H: Hosting> World<H> {
         );
     }
 
+    /// The same where nobody watches: it is asked of each delivery otherwise.
+    pub fn apply_unseen(&mut self, lsn: Lsn, record: &Record) {
+        self.deliver(lsn, record, |_| true, |_, _, _| (), |_, _, (), _, _| {});
+    }
+
     /// To those of the entities that are `here`.
     fn deliver<B>(
         &mut self,
