@@ -111,15 +111,6 @@ fn put_short_varint(v: u64, out: &mut Vec<u8>) {
 fn put_bytes(v: u64, out: &mut Vec<u8>) {
     if v < 1 << 14 {
         out.extend_from_slice(&[(v as u8) | 0x80, (v >> 7) as u8]);
-    } else if v < 1 << 28 {
-        let v = v as u32;
-        let last = v.ilog2() / 7;
-        let more = 0x0080_8080 & ((1 << (8 * last)) - 1);
-        let end = out.len() + last as usize + 1;
-        let v = (v & 0x3fff) | (v & 0x0fff_c000) << 2;
-        let v = (v & 0x007f_007f) | (v & 0x3f80_3f80) << 1;
-        out.extend_from_slice(&(v | more).to_le_bytes());
-        out.truncate(end);
     } else if v < 1 << 56 {
         let last = v.ilog2() / 7;
         let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);

@@ -325,6 +325,12 @@ impl Account {
         }
     }
 
+    /// What one wallet has available.
+    #[inline]
+    fn available(&self, wallet: Wallet, asset: AssetId) -> Amount {
+        self.find(wallet, asset).map_or(Amount::ZERO, |at| self.balances[at].available)
+    }
+
     /// All wallets.
     #[must_use]
     pub fn balances(&self) -> &[Balance] {
@@ -369,7 +375,11 @@ impl Account {
         self.balances.binary_search_by_key(&wanted, |b| place(b.wallet, b.asset))
     }
 
+    #[inline]
     fn held(&self, wallet: Wallet, asset: AssetId) -> Amount {
+        if self.holds.is_empty() {
+            return Amount::ZERO;
+        }
         let parts = self.held_parts().flat_map(|h| h.parts);
         parts.filter(|(w, a, _)| (*w, *a) == (wallet, asset)).map(|(_, _, amount)| amount).sum()
     }
@@ -382,7 +392,7 @@ impl Account {
     /// What can be used right now: available minus holds.
     #[must_use]
     pub fn free(&self, wallet: Wallet, asset: AssetId) -> Amount {
-        self.balance(wallet, asset).available - self.held(wallet, asset)
+        self.available(wallet, asset) - self.held(wallet, asset)
     }
 
     /// Questions of its own that are on their way to somebody else's decision.

@@ -407,8 +407,12 @@ impl Entity for Contract {
                 (None, None) => true,
                 (None, Some(_)) | (Some(_), None) => false,
             };
-            let shown = (face.state, face.index, face.mark, face.tickets, face.jumps);
-            same_book && Arc::ptr_eq(&face.params, params) && shown == (state, index, mark, tickets, jumps)
+            let same_prices = face.mark == mark && face.index == index && face.jumps == jumps;
+            same_book
+                && Arc::ptr_eq(&face.params, params)
+                && same_prices
+                && face.state == state
+                && face.tickets == tickets
         };
         if !board.contract(self.id).is_some_and(is_shown) {
             let (params, book) = (Arc::clone(params), book.map(|(params, index)| (Arc::clone(params), index)));

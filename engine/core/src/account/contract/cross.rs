@@ -53,7 +53,7 @@ pub(super) fn is_near_its_end(pool: &Pool) -> bool {
 impl Account {
     /// What its pool has in money: what is available, and results that are not settled.
     pub(super) fn pool_cash(&self, settle: AssetId) -> Amount {
-        self.balance(Wallet::Futures, settle).available + self.balance(Wallet::Pnl, settle).available
+        self.available(Wallet::Futures, settle) + self.available(Wallet::Pnl, settle)
     }
 
     pub(super) fn cross_tickets(&self, settle: AssetId) -> impl Iterator<Item = &Ticket> {

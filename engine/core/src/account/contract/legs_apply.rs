@@ -137,21 +137,26 @@ impl Account {
         let legs = &mut self.own_legs().legs;
         let key = (units.contract, side);
         let found = legs.binary_search_by_key(&key, |own| (own.units.contract, own.side));
-        let before = found.ok().map(|at| legs[at].leg);
-        let after = change(before);
-        match (found, after) {
-            (Ok(at), Some(leg)) => legs[at].leg = leg,
-            (Ok(at), None) => drop(legs.remove(at)),
+        let before = found.map_or(Amount::ZERO, |at| legs[at].leg.margin);
+        let after = match (found, change(found.ok().map(|at| legs[at].leg))) {
+            (Ok(at), Some(leg)) => {
+                legs[at].leg = leg;
+                leg.margin
+            }
+            (Ok(at), None) => {
+                legs.remove(at);
+                Amount::ZERO
+            }
             (Err(at), Some(leg)) => {
                 // One or two are all that most accounts ever have.
                 legs.reserve_exact(1);
                 legs.insert(at, OwnLeg { units: *units, side, leg });
+                leg.margin
             }
-            (Err(_), None) => {}
-        }
-        let margin = |leg: Option<Leg>| leg.map_or(Amount::ZERO, |leg| leg.margin);
+            (Err(_), None) => Amount::ZERO,
+        };
         let reference = u64::from(units.contract.0) << 2 | side as u64;
-        self.lock_in_book(LockKind::Leg, reference, units, margin(after) - margin(before));
+        self.lock_in_book(LockKind::Leg, reference, units, after - before);
         self.keep_warning();
     }
 

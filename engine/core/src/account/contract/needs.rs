@@ -24,6 +24,8 @@ use crate::market::{OrderKind, Side};
 use crate::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use crate::reject::Reject;
 
+/// Two numbers that are rounded may be so much less than what they stand for together.
+const ROUNDED: Amount = Amount(2);
 /// A fee is hardly ever more than this part of the value.
 const FEES_BOUND: i128 = 64;
 
@@ -52,6 +54,13 @@ impl Room {
     #[inline]
     pub(super) fn has(&self, claim: Amount) -> bool {
         self.values >= (claim - self.free).into()
+    }
+
+    /// Whether the equity of a pool that [has](Self::has) the one surely pays the other: fee and loss of an order that opens, each
+    /// rounded.
+    #[inline]
+    fn pays(&self, claim: Amount, costs: Amount) -> bool {
+        claim - self.free + self.equity >= costs + ROUNDED
     }
 }
 
@@ -164,15 +173,16 @@ impl Account {
         let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
         let legs = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
-        let origins: Amount = self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
+        let mut needed = legs.initial + orders.orders;
         let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
         let (mut values, results) = legs.unrealised;
         if !self.tickets().is_empty() {
             let index = |contract| Some(face(contract)?.index.0);
             let tickets = pool(Amount::ZERO, self.cross_tickets(settle), index).ok_or(Reject::PriceStale)?;
             values = values.plus(tickets.equity);
+            needed += self.cross_tickets(settle).map(|ticket| ticket.terms.margin).sum();
         }
-        let (cash, needed) = (self.pool_cash(settle) + results - held, legs.initial + orders.orders + origins);
+        let cash = self.pool_cash(settle) + results - held;
         Ok(Room { values, free: cash - needed, equity: cash - orders.risks })
     }
 
@@ -224,7 +234,14 @@ impl Account {
             MarginMode::Cross => Wallet::Pnl,
         };
         self.may_add(settle, (wanted.contract, wanted.leg), terms.mode)?;
-        let mut claim = terms.required(&units);
+        let held = terms.lock(&units);
+        let (mut claim, fee) = match terms.mode {
+            MarginMode::Isolated => (held, Amount::ZERO),
+            MarginMode::Cross => {
+                let (margin, fee) = terms.claims(&units);
+                (margin + fee, fee)
+            }
+        };
         if claim > MAX_AMOUNT {
             return Err(Reject::BadAmount);
         }
@@ -237,22 +254,28 @@ impl Account {
             MarginMode::Cross => {
                 // What only closes needs no other contract's price to be fresh.
                 let room = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
+                let mut loss = terms.loss_at(worst, face.mark, &units);
                 // What rests keeps its loss set apart.
                 if rests {
-                    claim += terms.loss(face.mark, &units);
+                    claim += loss;
                 }
                 if !terms.opens.is_zero() && !room.has(claim) {
                     return Err(Reject::MarginInsufficient);
                 }
-                let paid = affordable(wanted, &units, face.mark, (&room, terms.fee_ppm), worst);
-                worst = paid.ok_or(Reject::MarginInsufficient)?;
+                if terms.opens.is_zero() || !room.pays(claim, fee + loss) {
+                    let paid = affordable(wanted, &units, face.mark, (&room, terms.fee_ppm), worst);
+                    let paid = paid.ok_or(Reject::MarginInsufficient)?;
+                    if paid != worst {
+                        worst = paid;
+                        loss = terms.loss_at(worst, face.mark, &units);
+                    }
+                }
                 // What is decided at once may lose so much until it is; others do not count on it.
                 if !rests {
-                    claim += BookOrder { ticks: worst, ..terms }.loss(face.mark, &units);
+                    claim += loss;
                 }
             }
         }
-        let held = terms.lock(&units);
         let submit = Box::new(Submit { terms, wanted: *wanted, level: self.level, held, worst, fires });
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), wallet, settle, claim);
         Ok((submit, HoldRequest { entries: 1, ..hold }))

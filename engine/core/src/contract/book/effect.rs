@@ -207,7 +207,7 @@ impl Effect {
     /// # Errors
     /// When it does not fit.
     pub fn checked_apply(&self, leg: Option<Leg>, index: Amount) -> Result<Option<Leg>, Unfit> {
-        let mut leg = leg.unwrap_or_else(|| Leg {
+        let mut leg = leg.unwrap_or(Leg {
             direction: self.direction,
             lots: Lots::ZERO,
             cost: Amount::ZERO,

@@ -201,9 +201,16 @@ impl BookOrder {
     /// What filling all of it at its limit loses against a mark.
     #[must_use]
     pub fn loss(&self, mark: Amount, units: &BookUnits) -> Amount {
+        self.loss_at(self.ticks, mark, units)
+    }
+
+    /// The same at another price than its limit.
+    #[must_use]
+    #[inline]
+    pub fn loss_at(&self, ticks: Ticks, mark: Amount, units: &BookUnits) -> Amount {
         let worse = match self.side {
-            Side::Buy => units.price(self.ticks) - mark,
-            Side::Sell => mark - units.price(self.ticks),
+            Side::Buy => units.price(ticks) - mark,
+            Side::Sell => mark - units.price(ticks),
         };
         if worse.is_positive() { share8(worse, units.base(self.open), (1, 1)) } else { Amount::ZERO }
     }
