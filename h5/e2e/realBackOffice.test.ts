@@ -160,8 +160,18 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await node.mine(2);
   await detail.getByText('done', { exact: true }).first().waitFor({ timeout: SOON_MS });
 
-  // One halts, the other lets it go on.
+  // What is left is what the node shows.
   await anna.page.getByRole('link', { name: 'Deposits and chains' }).click();
+  const chain = anna.page.getByRole('region', { name: 'Bitcoin' });
+  await chain.getByRole('button', { name: 'Look now' }).click();
+  const fact = (name: string) =>
+    chain.locator('div', { has: anna.page.locator(`dt:text-is("${name}")`) }).locator('dd');
+  await expect.poll(() => fact('Node').last().textContent(), { timeout: SOON_MS }).toMatch(/^0\.[45]\d+$/);
+  expect(await fact('Ledger').last().textContent()).toBe(await fact('Node').last().textContent());
+  await chain.getByText('all there').waitFor();
+  await look(anna.page, 'reserve');
+
+  // One halts, the other lets it go on.
   await anna.page.getByLabel('Reason: Halt Bitcoin').fill('The node behaves oddly.');
   await anna.page.getByRole('button', { name: 'Halt Bitcoin' }).click();
   await anna.page.getByLabel('Reason: Propose to resume Bitcoin').fill('It was replaced.');
@@ -180,7 +190,7 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await eve.page.getByText(/^Each of \d+ rows continues the chain$/).waitFor();
   await look(eve.page, 'audit');
   await eve.page.getByLabel('About').fill(`withdrawal:${id}`);
-  await eve.page.getByText('ben@staff-2').waitFor();
+  await expect.poll(() => eve.page.getByText('ben@staff-2').count(), { timeout: SOON_MS }).toBe(1);
   await expect.poll(() => eve.page.getByText('signed', { exact: true }).count()).toBe(2);
   await eve.page.getByRole('link', { name: 'Staff' }).click();
   await eve.page.getByText('anna@staff-1').waitFor();
