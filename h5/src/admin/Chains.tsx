@@ -159,9 +159,11 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
         <Looked reserve={reserve} decimals={decimals} />
       )}
       {may('CheckReserves') && chain.halted === null && (
-        <button type="button" disabled={waits} onClick={() => void check()}>
-          {waits ? 'Looking…' : 'Look now'}
-        </button>
+        <div className={css.order}>
+          <button type="button" disabled={waits} onClick={() => void check()}>
+            {waits ? 'Looking…' : 'Look now'}
+          </button>
+        </div>
       )}
       <p role="alert" data-tone="bad">
         {trouble}
@@ -172,19 +174,18 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
 
 function Looked({ reserve, decimals }: { reserve: Reserve; decimals: number }) {
   const isWhole = reserve.found_units === reserve.held_units;
+  const state = isWhole ? <Badge tone="good">all there</Badge> : <Badge tone="bad">coins are missing</Badge>;
   return (
-    <>
-      <Facts
-        rows={[
-          ['After block', reserve.height],
-          ['Ledger', coins(reserve.held_units, decimals)],
-          ['Node', coins(reserve.found_units, decimals)],
-          ['Besides, nobody’s', coins(reserve.besides_units, decimals)],
-          ['When', time(reserve.at_ms)],
-        ]}
-      />
-      <p>{isWhole ? <Badge tone="good">all there</Badge> : <Badge tone="bad">coins are missing</Badge>}</p>
-    </>
+    <Facts
+      rows={[
+        ['After block', reserve.height],
+        ['Ledger', coins(reserve.held_units, decimals)],
+        ['Node', coins(reserve.found_units, decimals)],
+        ['State', state],
+        ['Besides, nobody’s', coins(reserve.besides_units, decimals)],
+        ['When', time(reserve.at_ms)],
+      ]}
+    />
   );
 }
 
