@@ -38,6 +38,7 @@ fn row(chain: &ChainStatus) -> Value {
         "reserve": chain.reserve.map(|ReserveSeen { fact, at_ms }| json!({ "height": fact.height,
             "held_units": fact.held.0.to_string(), "found_units": fact.found.0.to_string(),
             "besides_units": fact.besides.0.to_string(), "at_ms": at_ms })),
+        "check_wanted": chain.check_wanted, "check_trouble": chain.check_failed,
         "credited": chain.credited, "paid": chain.paid, "pending": counts.pending, "approved": counts.approved })
 }
 
@@ -131,6 +132,9 @@ pub(super) async fn check(ask: Ask<CheckReserves>) -> Answer {
     }
     let subject = format!("chain:{}", chain.params.chain.0);
     let audit = ask.entry("check reserve", subject, &json!({}));
+    if !ask.desk.shared.chains.has_node(chain.params.chain) {
+        return Err(refused(409, "The settings do not name it: nobody asks its node."));
+    }
     ask.desk.office.append_audit(&audit, now()).await?;
     ask.desk.shared.chains.want_check(chain.params.chain);
     Ok(HttpResponse::Ok().json(json!({ "done": "asked" })))

@@ -186,7 +186,7 @@ pub(super) async fn vote(ask: Ask<VoteWithdrawals, Signed>) -> Answer {
         return Err(refused(403, "This passkey is no longer yours, or it was copied."));
     }
     let vote = Vote { who: me, reason };
-    let seen = row["agreed"].as_array().map(|agreed| agreed.len() as u32);
+    let seen = Some(row["agreed"].as_array().map_or(0, Vec::len) as u32);
     if let Err((status, why)) = review::vote(shared, (withdrawal, seen), vote, agrees).await {
         let subject = format!("withdrawal:{}", withdrawal.0);
         let audit = ask.entry("vote was not taken", subject, &json!({ "why": why }));

@@ -50,6 +50,10 @@ struct State {
     checked: BTreeMap<ChainId, ReserveSeen>,
     /// Somebody wants one.
     check_wanted: BTreeSet<ChainId>,
+    /// Why the last one could not be made.
+    check_failed: BTreeMap<ChainId, String>,
+    /// Chains whose coins were missing, and were not seen whole since.
+    unproven: BTreeSet<ChainId>,
 }
 
 /// All chains.
@@ -91,6 +95,10 @@ pub struct ChainStatus {
     pub unpaid: Option<String>,
     /// The last check of its coins since the start.
     pub reserve: Option<ReserveSeen>,
+    /// Somebody waits for one.
+    pub check_wanted: bool,
+    /// Why the last one could not be made.
+    pub check_failed: Option<String>,
 }
 
 /// What a node showed of a chain's coins.
@@ -150,7 +158,10 @@ impl Chains {
     /// # Errors
     /// A form that this build did not write.
     pub fn found(saved: &[Saved<Chain>], accounts: BTreeMap<ChainId, Vec<Account>>) -> Result<Chains, DecodeError> {
-        let state = Mutex::new(State { chains: load_all::<Chain>(saved)?, ..State::default() });
+        let chains = load_all::<Chain>(saved)?;
+        let missing = chains.iter().filter(|(_, chain)| chain.halted() == Some(HaltReason::Missing));
+        let unproven = missing.map(|(id, _)| *id).collect();
+        let state = Mutex::new(State { chains, unproven, ..State::default() });
         Ok(Chains { state, accounts, indexes: Mutex::default() })
     }
 
@@ -192,7 +203,10 @@ impl Chains {
         }
         if let ChainFact::ReserveChecked(fact) = fact {
             state.checked.insert(id, ReserveSeen { fact: **fact, at_ms: ms(applied.record.time) });
-            if !fact.is_whole() {
+            if fact.is_whole() {
+                state.unproven.remove(&id);
+            } else {
+                state.unproven.insert(id);
                 state.caught_up.remove(&id);
             }
         }
@@ -218,6 +232,8 @@ impl Chains {
             paid: state.paid.get(&id).copied().unwrap_or_default(),
             unpaid: state.unpaid.get(&id).cloned(),
             reserve: state.checked.get(&id).copied(),
+            check_wanted: state.check_wanted.contains(&id),
+            check_failed: state.check_failed.get(&id).cloned(),
         })
     }
 
@@ -259,15 +275,32 @@ impl Chains {
         self.state().check_wanted.insert(id);
     }
 
+    /// Whether the settings name it: otherwise nobody asks its node.
+    #[must_use]
+    pub fn has_node(&self, id: ChainId) -> bool {
+        self.accounts.contains_key(&id)
+    }
+
+    /// Whether coins were missing, and were not seen whole since: nothing is paid with them.
+    #[must_use]
+    pub fn is_unproven(&self, id: ChainId) -> bool {
+        self.state().unproven.contains(&id)
+    }
+
     /// Whether somebody waits for that.
     #[must_use]
     pub fn is_check_wanted(&self, id: ChainId) -> bool {
         self.state().check_wanted.contains(&id)
     }
 
-    /// They were looked up, or could not be.
-    pub fn check_done(&self, id: ChainId) {
-        self.state().check_wanted.remove(&id);
+    /// They were looked up, or could not be, and why.
+    pub fn check_done(&self, id: ChainId, failed: Option<String>) {
+        let mut state = self.state();
+        state.check_wanted.remove(&id);
+        match failed {
+            Some(why) => drop(state.check_failed.insert(id, why)),
+            None => drop(state.check_failed.remove(&id)),
+        }
     }
 
     /// Withdrawals are paid.

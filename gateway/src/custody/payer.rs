@@ -134,8 +134,10 @@ impl Payer {
 
     fn pay(&mut self) -> Result<(), Stop> {
         let status = self.chains.status(self.chain).ok_or(Stop::Later)?;
-        // What was paid on a chain that nobody reads is not seen, nor what went another way before it was read.
-        if status.halted.is_some() || !status.is_read(now_ms()) || !self.chains.has_caught_up(self.chain) {
+        // What was paid on a chain that nobody reads is not seen, nor what went another way before it was read. With coins that the
+        // node does not show nothing can be paid.
+        let is_sure = self.chains.has_caught_up(self.chain) && !self.chains.is_unproven(self.chain);
+        if status.halted.is_some() || !status.is_read(now_ms()) || !is_sure {
             return Err(Stop::Later);
         }
         let plans = self.chains.plans(self.chain);

@@ -4,7 +4,7 @@
 //! difference means; the engine's chain halts. Invariants: coins and the node's outputs are compared after the same block: outputs
 //! of later blocks do not count, and what later blocks spend was there; a question that fails is asked again, and stops nothing.
 //! Rules: `docs/rules/custody.md "Reserves"`. Known limits: what a coin holds that a later block spends is the ledger's own
-//! number, which the node told when it came.
+//! number, which the node told when it came; with very many addresses only those of coins are asked about.
 
 use super::asking::Asking;
 use super::chains::Chains;
@@ -24,6 +24,11 @@ const LOOK: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_secs(86_400);
 /// After a check that failed.
 const AGAIN: Duration = Duration::from_secs(60);
+/// Addresses of users that hold no coins are asked about while all together are no more: a node counts so many at once, and with
+/// more of them blocks come in between.
+const MOST_ADDRESSES: usize = 100_000;
+/// The ledger is behind the node's answer by no more blocks: with more nobody reads the chain.
+const MOST_LATER: u64 = 1_000;
 /// How often an answer of the node is compared with a ledger that moves meanwhile.
 const ATTEMPTS: usize = 5;
 
@@ -87,30 +92,36 @@ impl Checker {
         if !is_due || !self.chains.has_caught_up(self.chain) {
             return;
         }
-        let wait = match self.check() {
-            Ok(()) => EVERY,
-            Err(error) => {
-                tracing::warn!(chain = self.chain.0, error, "the coins of a chain could not be looked up");
-                AGAIN
-            }
-        };
-        self.chains.check_done(self.chain);
-        self.next = Some(Instant::now() + wait);
+        let failed = self.check().err();
+        if let Some(error) = &failed {
+            tracing::warn!(chain = self.chain.0, error, "the coins of a chain could not be looked up");
+        }
+        self.next = Some(Instant::now() + if failed.is_none() { EVERY } else { AGAIN });
+        self.chains.check_done(self.chain, failed);
     }
 
-    fn ledger(&self) -> Result<Ledger, String> {
+    /// None while a block is half read.
+    fn ledger(&self) -> Option<Ledger> {
         let ledger = self.chains.look(self.chain, |chain| {
             let at = chain.cursor().filter(|cursor| cursor.whole)?;
             Some(Ledger { at, coins: chain.coins().map(|(at, coin)| (*at, (coin.units, coin.key))).collect() })
         });
-        ledger.flatten().ok_or_else(|| "a block is half read".to_owned())
+        ledger.flatten()
     }
 
-    /// Addresses that users have, and those of coins.
+    /// Addresses of coins, those to which plans bring change, and those that users have.
     fn keys(&self) -> BTreeSet<Key> {
-        let assigned = self.chains.addresses_from(self.chain, 0).into_iter().map(|(_, key)| key);
-        let coins = self.chains.look(self.chain, |chain| chain.coins().map(|(_, coin)| coin.key).collect::<Vec<Key>>());
-        assigned.chain(coins.unwrap_or_default()).collect()
+        let own = self.chains.look(self.chain, |chain| {
+            let plans = chain.plans().flat_map(|plan| &plan.attempts);
+            let change = plans.filter_map(|attempt| Some(attempt.transaction.change?.0));
+            chain.coins().map(|(_, coin)| coin.key).chain(change).collect::<BTreeSet<Key>>()
+        });
+        let mut keys = own.unwrap_or_default();
+        let assigned = self.chains.addresses_from(self.chain, 0);
+        if keys.len() + assigned.len() <= MOST_ADDRESSES {
+            keys.extend(assigned.into_iter().map(|(_, key)| key));
+        }
+        keys
     }
 
     fn check(&mut self) -> Result<(), String> {
@@ -119,7 +130,10 @@ impl Checker {
         let addresses = addresses.collect::<Result<Vec<String>, _>>().map_err(|error| error.to_string())?;
         let unspent = self.adapter.unspent(&addresses).map_err(|error| error.to_string())?;
         for _ in 0..ATTEMPTS {
-            let ledger = self.ledger()?;
+            let Some(ledger) = self.ledger() else {
+                std::thread::sleep(LOOK);
+                continue;
+            };
             if ledger.coins.values().any(|(_, key)| !keys.contains(key)) {
                 return Err("a coin came to a new address meanwhile".into());
             }
@@ -139,6 +153,9 @@ impl Checker {
 
     /// What blocks spend between the ledger's and that of the node's answer.
     fn spent_later(&mut self, ledger: &Ledger, unspent: &Unspent) -> Result<BTreeSet<OutPoint>, String> {
+        if unspent.at.height.saturating_sub(ledger.at.height) > MOST_LATER {
+            return Err("the ledger is far behind the node".into());
+        }
         let mut below = (ledger.at.height, ledger.at.hash);
         let mut spent = BTreeSet::new();
         for height in ledger.at.height + 1..=unspent.at.height {
@@ -147,7 +164,8 @@ impl Checker {
                 return Err("the chain goes another way".into());
             }
             below = (height, block.id.hash);
-            spent.extend(block.transactions.iter().flat_map(|transaction| transaction.spends.iter().copied()));
+            let all = block.transactions.iter().flat_map(|transaction| transaction.spends.iter().copied());
+            spent.extend(all.filter(|at| ledger.coins.contains_key(at)));
         }
         if below != (unspent.at.height, unspent.at.hash) {
             return Err("the chain moved meanwhile".into());

@@ -137,15 +137,12 @@ const HALTS: Record<string, string> = {
 /** Whether the node shows the coins that are ours. */
 function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
   const { me, may } = useSession();
-  const [asked, setAsked] = useState<number | null>(null);
   const [trouble, setTrouble] = useState('');
-  const { reserve, decimals } = chain;
-  const waits = asked !== null && (reserve?.at_ms ?? 0) === asked;
+  const { reserve, decimals, check_wanted: waits } = chain;
   const check = async () => {
     setTrouble('');
     try {
       await post(`chains/${chain.chain}/check`, {}, me.word);
-      setAsked(reserve?.at_ms ?? 0);
       done();
     } catch (error) {
       setTrouble(why(error));
@@ -158,6 +155,7 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
       ) : (
         <Looked reserve={reserve} decimals={decimals} />
       )}
+      {chain.check_trouble !== null && <p data-tone="warn">Not looked up: {chain.check_trouble}</p>}
       {may('CheckReserves') && chain.halted === null && (
         <div className={css.order}>
           <button type="button" disabled={waits} onClick={() => void check()}>

@@ -85,6 +85,8 @@ export interface Chain {
   withdrawals_trouble: string | null;
   /** The last time since the start that our coins were looked up at the node. */
   reserve: Reserve | null;
+  check_wanted: boolean;
+  check_trouble: string | null;
   credited: number;
   paid: number;
   pending: number;

@@ -252,7 +252,7 @@ impl Account {
         if open.is_closed {
             return Err(Reject::CopyOutdated);
         }
-        // The trader asks once; whatever became of that, one ticket has one copy here.
+        // The trader asks once; should it ever ask again, no ticket has two copies open here.
         let source = open.terms.ticket;
         if self.copying().is_some_and(|own| own.links.iter().any(|(_, link)| link.source == source)) {
             return Err(Reject::AlreadyExists);

@@ -172,7 +172,7 @@ pub enum ChainCommand {
         vote: Vote,
         /// Whether it is paid.
         agrees: bool,
-        /// How many had agreed when this person looked; another number rejects.
+        /// How many had agreed when this person looked; who agrees is refused at another number.
         seen: Option<u32>,
     },
     /// Make a transaction for what waits (who follows the node only).

@@ -403,11 +403,11 @@ impl Chain {
             return Err(Reject::BadParameters);
         }
         let open = self.withdrawals.undecided(id)?;
-        if seen.is_some_and(|seen| seen as usize != open.voters.len()) {
-            return Err(Reject::VotedMeanwhile);
-        }
         if !agrees {
             return Ok(self.ended(open, EndOfWithdrawal::Refused, Some(vote.clone())));
+        }
+        if seen.is_some_and(|seen| seen as usize != open.voters.len()) {
+            return Err(Reject::VotedMeanwhile);
         }
         if open.is_approved() {
             return Err(Reject::WithdrawalDone);

@@ -36,7 +36,7 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
         "xng_chain_reserve_checked_seconds",
         "When a chain's coins were looked up at its node, in Unix time; 0 before the first check since the start.",
     );
-    for chain in &chains {
+    for chain in chains.iter().filter(|chain| shared.chains.has_node(chain.params.chain)) {
         let at_ms = chain.reserve.map_or(0, |reserve| reserve.at_ms);
         family.sample(&[("chain", &chain.params.name)], at_ms / 1_000);
     }
