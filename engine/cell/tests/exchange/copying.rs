@@ -419,6 +419,12 @@ fn between_any_two_records_a_start_anew_makes_each_copy_once() {
         let mut again = x.resumed(world, &records[..=cut]);
         again.cell.catch_up();
         again.run();
+        // Prices come a moment later.
+        for _ in 0..5 {
+            index(&mut again, "50100");
+            again.advance(1_000_000_000);
+            again.run();
+        }
         let served = last(&again.journal.records());
         // The trader's ticket is in the records, so each follower was served, once.
         let opened = records[..=cut].iter().any(|(_, bytes)| {
@@ -442,6 +448,32 @@ fn a_copy_whose_question_was_on_its_way_when_the_ticket_was_closed_is_closed_nex
     x.run();
     assert!(tickets(&x, ALICE).is_empty() && tickets(&x, CAROL).is_empty() && tickets(&x, TRADER).is_empty());
     assert_eq!(trader(&x).open_copies(), 0);
+    all_is_well(&x);
+}
+
+#[test]
+fn a_copy_waits_for_a_price_that_may_be_relied_on_while_it_is_young() {
+    let late = |by: u64| {
+        let mut x = started();
+        x.submit(None, Command::Account(TRADER, AccountCommand::Tickets(TicketCommand::Open(long(1)))));
+        x.cell.turn(|_, _| {});
+        // Before the first question is decided.
+        x.advance(by * 1_000_000_000);
+        x.run();
+        x
+    };
+    let mut x = late(6);
+    assert!(tickets(&x, ALICE).is_empty() && skips(&x).is_empty());
+    index(&mut x, "50000");
+    for _ in 0..3 {
+        x.advance(1_000_000_000);
+        x.run();
+    }
+    assert_eq!([ALICE, CAROL].map(|who| tickets(&x, who).len()), [1, 1]);
+    assert!(skips(&x).is_empty());
+    all_is_well(&x);
+    let x = late(11);
+    assert_eq!(skips(&x), [(ALICE, Reject::PriceStale), (CAROL, Reject::PriceStale)]);
     all_is_well(&x);
 }
 

@@ -237,11 +237,13 @@ impl Account {
         Ok(Decision::Fact(CopyDetached { account: self.id, trader, source, ticket }.into()))
     }
 
-    /// Opens a copy, or says why not: once.
+    /// Opens a copy, or says why not: once. Without a price that may be relied on it is asked again, as long as the trader's record is
+    /// young: after a start the first tick is a moment away.
     fn open_copy(&self, open: &CopyOpen, ctx: &Ctx<'_>) -> Decision {
         let (account, trader, source) = (self.id, open.trader, open.terms.ticket);
         match self.copied(open, ctx) {
             Ok(opened) => Decision::Fact(opened.into()),
+            Err(Reject::PriceStale) if !open.at.is_old(ctx.now) => Decision::Reject(Reject::PriceStale),
             Err(reason) => Decision::Fact(CopySkipped { account, trader, source, reason }.into()),
         }
     }
