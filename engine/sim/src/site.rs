@@ -320,6 +320,7 @@ impl Site {
             1..=4 => self.rng.below(6 * SECOND),
             _ => self.rng.below(SECOND / 10),
         };
+        // Shares are paid by the week.
         let rare = if self.setting.of_copying { 30 } else { rare };
         match self.rng.below(rare) {
             0 => {

@@ -387,8 +387,7 @@ fn two_people_agree_to_a_withdrawal_and_nobody_does_alone_or_about_their_own() {
     assert_eq!(detail()["attempts"][0]["txid"].as_str().unwrap().len(), 64);
     assert_eq!(ben.decide(&path, &refuse).0, 409, "it is decided");
 
-    // The node shows our coins: while the payment waits, when it is in a block that is not final, and when it is final. What somebody
-    // pays to an address of change is nobody's.
+    // The node shows our coins: while the payment waits, when it is in a block that is not final, and when it is final.
     let reserve = || anna.get("chains").1["chains"][0]["reserve"].clone();
     let looked_up = |what: &str| {
         let before = reserve()["at_ms"].clone();
@@ -398,8 +397,7 @@ fn two_people_agree_to_a_withdrawal_and_nobody_does_alone_or_about_their_own() {
     };
     let first = looked_up("coins are looked up");
     assert_eq!((&first["held_units"], &first["found_units"]), (&json!("400000000"), &json!("400000000")), "{first}");
-    let txid = || detail()["attempts"][0]["txid"].as_str().map(str::to_owned);
-    let txid = txid().expect("it is signed");
+    let txid = detail()["attempts"][0]["txid"].as_str().expect("it is signed").to_owned();
     eventually("it is sent", || node.call::<Value>("getmempoolentry", json!([txid])).is_ok());
     node.mine(1).unwrap();
     let second = looked_up("a later block spends one");
