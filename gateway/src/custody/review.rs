@@ -7,6 +7,7 @@ use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
 use crate::observe::render_chain::flag_names;
 use serde_json::{Value, json};
+use std::time::Duration;
 use xng_core::account::AccountCommand;
 use xng_core::account::facts::AccountStatus;
 use xng_core::chain::withdrawal_facts::Vote;
@@ -23,6 +24,10 @@ pub(crate) const NO_AUDIT: &str = "the office database does not answer: nothing 
 pub(crate) const CHANGED: &str = "It changed meanwhile: look again before you sign.";
 /// Nobody knows whether it was done.
 pub(crate) const NO_ANSWER: &str = "the exchange did not answer: look before you try again";
+
+/// How often, and how far apart, it is looked whether a vote is shown: for two seconds.
+const SHOWN_LOOKS: u32 = 200;
+const SHOWN_PAUSE: Duration = Duration::from_millis(10);
 
 /// A withdrawal's state by name.
 pub(crate) fn state_name(state: WithdrawalState) -> &'static str {
@@ -67,6 +72,19 @@ pub(crate) async fn stops(shared: &Shared, withdrawal: WithdrawalId) -> Result<(
     }
 }
 
+/// Waits until what is shown has the vote, so that who voted sees it at the next look; not for ever.
+async fn shown(shared: &Shared, withdrawal: WithdrawalId, who: &str, agrees: bool) {
+    let waits = |chain: &Chain| {
+        chain.withdrawal(withdrawal).is_some_and(|open| !agrees || !open.voters.iter().any(|voter| voter == who))
+    };
+    for _ in 0..SHOWN_LOOKS {
+        if shared.chains.look(withdrawal.chain(), waits) != Some(true) {
+            return;
+        }
+        tokio::time::sleep(SHOWN_PAUSE).await;
+    }
+}
+
 /// Votes; who decides and why is in the audit already. `seen` is how many had agreed by what the voter was shown, which is as
 /// old as the last durable record that was folded here.
 pub(crate) async fn vote(
@@ -75,10 +93,14 @@ pub(crate) async fn vote(
     vote: Vote,
     agrees: bool,
 ) -> Result<(), NotDone> {
+    let who = vote.who.clone();
     let command = ChainCommand::Vote { withdrawal, vote, agrees, seen };
     let not = |status: u16, why: &str| Err((status, why.to_owned()));
     match shared.operators.ask(Command::Chain(withdrawal.chain(), command)).await {
-        Some(Reply::Accepted(_)) => Ok(()),
+        Some(Reply::Accepted(_)) => {
+            shown(shared, withdrawal, &who, agrees).await;
+            Ok(())
+        }
         Some(Reply::Rejected(Reject::UnknownWithdrawal | Reject::UnknownChain)) => {
             not(404, "there is no such withdrawal")
         }

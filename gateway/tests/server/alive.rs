@@ -179,8 +179,10 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
         );
         // A small pair may rest for a while.
         assert!(s.trades > 0 || took < 120.0, "{symbol} does not trade");
+        // One order that takes several levels makes several trades outside what was best before it.
+        let most = if took < 120.0 { 5.0 } else { 1.0 };
         assert!(
-            s.outside <= 1 || outside < 1.0,
+            s.outside <= 1 || outside < most,
             "{symbol}: {outside} % of {} trades outside the best prices",
             s.trades
         );
