@@ -29,6 +29,7 @@ mod stock_sessions;
 mod stocks;
 mod terms;
 mod tickets_moved;
+mod tiers;
 mod transfers;
 mod withdrawals;
 
@@ -146,6 +147,7 @@ pub struct Auditor {
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
     terms: terms::Terms,
+    tiers: tiers::Tiers,
     /// Accounts that ever had a leg.
     in_books: BTreeSet<AccountId>,
     /// Keeps none of the next four.
@@ -363,6 +365,7 @@ impl Auditor {
             }
             AccountFact::AccountChanged(f) => self.terms.set_level(f.account, f.level),
             AccountFact::VipSet(f) => self.terms.set_level(f.account, f.level),
+            AccountFact::TierChanged(f) => return self.tiers.change(f).map_err(|what| format!("record {lsn} {what}")),
             AccountFact::RequestsForgotten(_) | AccountFact::StatusSet(_) | AccountFact::HouseSet(_) => {}
         }
         Ok(())
@@ -619,6 +622,7 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             AccountFact::VipSet(f) => Some(f.account),
             AccountFact::StatusSet(f) => Some(f.account),
             AccountFact::HouseSet(f) => Some(f.account),
+            AccountFact::TierChanged(f) => Some(f.account),
             AccountFact::RequestsForgotten(_) => None,
         },
         Fact::Spot(fact) => match fact {

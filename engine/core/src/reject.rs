@@ -153,6 +153,8 @@ crate::wire_enum! {
         NotTwoPeople = 90,
         /// Others voted since this person looked.
         VotedMeanwhile = 91,
+        /// The account's owner was not verified.
+        Unverified = 92,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

@@ -9,7 +9,7 @@
 use crate::rng::Rng;
 use std::collections::BTreeSet;
 use xng_cell::auditor::{Auditor, ChainProgress};
-use xng_core::account::AccountCommand;
+use xng_core::account::{AccountCommand, Tier};
 use xng_core::chain::withdrawal_facts::Vote;
 use xng_core::chain::{
     AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, Coin, FinalBlock, Key, MOST_CREDITS, MOST_OWN, OutPoint,
@@ -81,6 +81,7 @@ fn terms() -> WithdrawalTerms {
         most_a_transaction: Amount(45_000_000),
         most_chain_fee: Units(200_000),
         bump_after_ms: 1_000,
+        daily_limit_advanced: Amount(90_000_000),
     }
 }
 
@@ -208,6 +209,11 @@ impl FakeChain {
             && let Some((withdrawal, ..)) = own
         {
             return (Command::Chain(CHAIN, ChainCommand::Cancel { account, withdrawal: *withdrawal }), false);
+        }
+        if rng.chance(1, 16) {
+            let by = ["ann", "ben"].map(str::to_owned)[..1 + rng.below(2) as usize].to_vec();
+            let tier = rng.pick(&[Tier::Unverified, Tier::Basic, Tier::Advanced, Tier::Advanced]);
+            return (Command::Account(account, AccountCommand::SetTier { tier, case: rng.below(50), by }), false);
         }
         let inside = rng.chance(1, 5).then(|| Key { ring: 0, change: false, index: rng.below(5) as u32 });
         let wanted = WithdrawalRequest {

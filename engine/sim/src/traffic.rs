@@ -9,7 +9,9 @@ use crate::rng::Rng;
 use crate::traffic_legs::list_book;
 use crate::traffic_stocks::Stock;
 use xng_core::account::facts::{AccountStatus, GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, ConvertCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand};
+use xng_core::account::{
+    AccountCommand, ConvertCommand, OpenTicket, OrderName, Property, SpotCommand, TicketCommand, Tier,
+};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::brackets::{Bracket, Brackets};
 use xng_core::contract::facts::MarginMode;
@@ -144,6 +146,10 @@ impl Setting {
         // Some are rich enough for positions of more than one bracket.
         let whole = |user: AccountId| if user.0.is_multiple_of(5) { 40_000 } else { 1_000 };
         commands.extend(users.clone().map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
+        commands.extend(users.clone().map(|user| {
+            let tier = Tier::ALL[(user.0 % 4).min(2) as usize];
+            Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()] })
+        }));
         commands.extend(self.traders());
         if self.of_contracts {
             commands.extend(users.flat_map(|user| self.bold_terms(user)));

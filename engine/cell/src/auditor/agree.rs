@@ -133,6 +133,7 @@ impl Auditor {
         }
         self.agrees_on_actions(world)?;
         self.agrees_on_chains(world)?;
+        self.agrees_on_tiers(world)?;
         self.agrees_on_withdrawals(world)?;
         let known = self.at(|stage| stage == Stage::Pending);
         let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());

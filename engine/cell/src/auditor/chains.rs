@@ -140,6 +140,14 @@ fn withdrawal_chain(fact: &ChainFact) -> ChainId {
     }
 }
 
+/// Who asks for a withdrawal, or asked for the one that is settled.
+fn asker(fact: &ChainFact) -> Option<AccountId> {
+    if let ChainFact::WithdrawalRequested(f) = fact {
+        return Some(f.withdrawal.account);
+    }
+    if let ChainFact::SettledInside(f) = fact { Some(f.withdrawal.account) } else { None }
+}
+
 impl Auditor {
     pub(super) fn chain_fact(
         &mut self,
@@ -221,7 +229,9 @@ impl Auditor {
             | ChainFact::TransactionPlanned(_)
             | ChainFact::TransactionSigned(_) => {
                 let ledger = ledgers.entry(withdrawal_chain(fact)).or_default();
-                let moves = ledger.payment_fact(fact, (lsn, time)).map_err(wrong)?;
+                let terms = ledger.payments.terms.as_ref();
+                let limits = asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms));
+                let moves = ledger.payment_fact(fact, &limits, (lsn, time)).map_err(wrong)?;
                 self.move_all(&moves, moved);
                 Ok(())
             }

@@ -53,7 +53,7 @@ struct Planned {
 /// Withdrawals of a chain.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Payments {
-    terms: Option<WithdrawalTerms>,
+    pub(super) terms: Option<WithdrawalTerms>,
     last: u64,
     plans_made: u64,
     open: BTreeMap<WithdrawalId, Open>,
@@ -69,7 +69,12 @@ pub(super) struct Payments {
 pub(super) type Move = ((AccountId, AssetId), i128, i128);
 
 impl Payments {
-    fn asked(&mut self, w: &Withdrawal, (version, limit): (u32, Amount), at: TimeNs) -> Result<(), String> {
+    fn asked(
+        &mut self,
+        w: &Withdrawal,
+        (version, limit, limits): (u32, Amount, &[i128]),
+        at: TimeNs,
+    ) -> Result<(), String> {
         while self.counted.first_key_value().is_some_and(|(_, c)| at - c.at >= DAY) {
             self.counted.pop_first();
         }
@@ -91,7 +96,8 @@ impl Payments {
             false => 1,
         };
         let good = w.withdrawal.ordinal() == self.last + 1
-            && (version, limit) == (terms.version, terms.daily_limit)
+            && version == terms.version
+            && limits.contains(&limit.0)
             && w.number >= terms.min
             && w.number <= terms.max
             && w.number <= terms.most_a_transaction
@@ -143,11 +149,11 @@ impl Payments {
         Ok(((f.account, f.asset), f.number.0, -f.number.0))
     }
 
-    fn inside(&mut self, f: &SettledInside, at: TimeNs) -> Result<[Move; 2], String> {
+    fn inside(&mut self, f: &SettledInside, limits: &[i128], at: TimeNs) -> Result<[Move; 2], String> {
         let w = &f.withdrawal;
         let from = match &f.vote {
             None => {
-                self.asked(w, (f.version, f.daily_limit), at)?;
+                self.asked(w, (f.version, f.daily_limit, limits), at)?;
                 if w.needed != 0 {
                     return Err(format!("settles {w:?} although people have to agree"));
                 }
@@ -284,10 +290,11 @@ impl Ledger {
         Ok(moves)
     }
 
-    /// Takes in a fact of withdrawals: what it moves.
+    /// Takes in a fact of withdrawals, whose account may be held to these limits of 24 hours: what it moves.
     pub(super) fn payment_fact(
         &mut self,
         fact: &xng_core::chain::facts::ChainFact,
+        limits: &[i128],
         (lsn, at): (Lsn, TimeNs),
     ) -> Result<Vec<Move>, String> {
         use xng_core::chain::facts::ChainFact as F;
@@ -306,13 +313,13 @@ impl Ledger {
             }
             F::WithdrawalRequested(f) => {
                 let w = &f.withdrawal;
-                self.payments.asked(w, (f.version, f.daily_limit), at)?;
+                self.payments.asked(w, (f.version, f.daily_limit, limits), at)?;
                 self.payments.opened(w);
                 Ok(vec![((w.account, w.asset), -w.number.0, w.number.0)])
             }
             F::WithdrawalAgreed(f) => self.payments.agreed(f).map(|()| Vec::new()),
             F::WithdrawalEnded(f) => self.payments.ended(f).map(|moved| vec![moved]),
-            F::SettledInside(f) => self.payments.inside(f, at).map(Vec::from),
+            F::SettledInside(f) => self.payments.inside(f, limits, at).map(Vec::from),
             F::TransactionPlanned(f) => self.planned(f).map(|()| Vec::new()),
             F::TransactionSigned(f) => self.payments.signed(f, lsn).map(|()| Vec::new()),
             F::ChainSet(_)

@@ -4,7 +4,7 @@ use crate::chains::{ALICE, BOB, BTC, CHAIN, block, funding, key, read, refused, 
 use crate::properties::Dice;
 use crate::stocks::facts;
 use crate::support::Exchange;
-use xng_core::account::AccountCommand;
+use xng_core::account::{AccountCommand, Tier};
 use xng_core::chain::facts::{ChainFact, HaltReason};
 use xng_core::chain::withdrawal_facts::{EndOfWithdrawal, OwnTransaction, TransactionPlanned, Vote};
 use xng_core::chain::{
@@ -36,6 +36,7 @@ pub(crate) fn terms() -> WithdrawalTerms {
         most_a_transaction: Amount(1_200_000),
         most_chain_fee: Units(50_000),
         bump_after_ms: 60_000,
+        daily_limit_advanced: Amount(2_500_000),
     }
 }
 
@@ -49,6 +50,12 @@ pub(crate) fn wanted(number: i128) -> WithdrawalRequest {
         flags: 0,
         version: 1,
     }
+}
+
+/// So many people, by name, say how well an account's owner is known.
+pub(crate) fn set_tier(account: AccountId, tier: Tier, people: usize) -> Command {
+    let by = ["ann", "ben"][..people].iter().map(|name| (*name).to_owned()).collect();
+    Command::Account(account, AccountCommand::SetTier { tier, case: 7, by })
 }
 
 fn ask(account: AccountId, wanted: WithdrawalRequest) -> Command {
@@ -78,6 +85,9 @@ fn balance(x: &Exchange, account: AccountId) -> (i128, i128) {
 fn funded() -> Exchange {
     let mut x = read();
     send(&mut x, take(block(101, &[(0, 1_000_000), (0, 1_500_000), (0, 500_000), (1, 1_000_000)])));
+    for account in [ALICE, BOB] {
+        x.ok(set_tier(account, Tier::Basic, 1));
+    }
     send(&mut x, ChainCommand::SetTerms(Box::new(terms())));
     x
 }
@@ -125,6 +135,11 @@ pub(crate) fn every_fact(x: &mut Exchange) {
     send(x, take(FinalBlock { part: 1, known: 2, ..block(104, &[]) }));
     send(x, take(block(105, &[(0, 2_000_000), (0, 1_000_000), (1, 1_000_000)])));
     send(x, ChainCommand::SetTerms(Box::new(terms())));
+    for account in [ALICE, BOB] {
+        x.ok(set_tier(account, Tier::Basic, 1));
+        x.ok(set_tier(account, Tier::Advanced, 1));
+    }
+    x.ok(set_tier(BOB, Tier::Basic, 2));
     request(x, ALICE, wanted(50_000)).unwrap();
     send(x, ChainCommand::Plan { rate: 2_000 });
     let first = planned(x);
@@ -190,9 +205,50 @@ fn a_withdrawal_is_locked_planned_signed_and_paid() {
 }
 
 #[test]
+fn a_tier_has_its_limit_and_two_people_take_it_back() {
+    let mut x = read();
+    send(&mut x, take(block(101, &[(0, 1_000_000_000)])));
+    send(&mut x, ChainCommand::SetTerms(Box::new(terms())));
+    let rejects = |x: &mut Exchange, command| match x.send(None, command) {
+        Reply::Rejected(reject) => reject,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(rejects(&mut x, set_tier(ALICE, Tier::Unverified, 1)), Reject::AlreadyExists);
+    assert_eq!(rejects(&mut x, set_tier(ALICE, Tier::Basic, 0)), Reject::BadParameters);
+    assert_eq!(rejects(&mut x, set_tier(ALICE, Tier::Advanced, 1)), Reject::Unverified, "one step after the other");
+    x.ok(set_tier(ALICE, Tier::Basic, 1));
+    request(&mut x, ALICE, wanted(1_000_000)).unwrap();
+    assert_eq!(request(&mut x, ALICE, wanted(500_001)), Err(Reject::AboveDailyLimit));
+    // What was withdrawn before counts against the larger limit.
+    x.ok(set_tier(ALICE, Tier::Advanced, 1));
+    request(&mut x, ALICE, wanted(1_000_000)).unwrap();
+    assert_eq!(request(&mut x, ALICE, wanted(500_001)), Err(Reject::AboveDailyLimit));
+    let limits = |x: &Exchange| {
+        let all = facts(x);
+        let limit = |fact: &Fact| match fact {
+            Fact::Chain(ChainFact::WithdrawalRequested(f)) => Some(f.daily_limit.0),
+            _ => None,
+        };
+        all.iter().filter_map(limit).collect::<Vec<i128>>()
+    };
+    assert_eq!(limits(&x), [1_500_000, 2_500_000], "a request has the limit that it was held to");
+    // One person twice is one person.
+    let twice = AccountCommand::SetTier { tier: Tier::Basic, case: 8, by: vec!["ann".into(), " Ann".into()] };
+    assert_eq!(rejects(&mut x, Command::Account(ALICE, twice)), Reject::NotTwoPeople);
+    x.ok(set_tier(ALICE, Tier::Basic, 2));
+    assert_eq!(request(&mut x, ALICE, wanted(10_000)), Err(Reject::AboveDailyLimit), "the limit drops at once");
+    x.ok(set_tier(ALICE, Tier::Unverified, 2));
+    assert_eq!(request(&mut x, ALICE, wanted(10_000)), Err(Reject::Unverified));
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
 fn requests_are_held_to_the_terms() {
     let mut x = read();
     send(&mut x, take(block(101, &[(0, 1_000_000_000)])));
+    assert_eq!(request(&mut x, ALICE, wanted(50_000)), Err(Reject::Unverified));
+    x.ok(set_tier(ALICE, Tier::Basic, 1));
     assert_eq!(request(&mut x, ALICE, wanted(50_000)), Err(Reject::WithdrawalsClosed));
     send(&mut x, ChainCommand::SetTerms(Box::new(terms())));
     let cases = [
@@ -333,6 +389,9 @@ fn any_transaction_of_a_plan_may_be_taken_and_only_one() {
 #[test]
 fn a_transaction_pays_no_more_than_it_may() {
     let mut x = read();
+    for account in [ALICE, BOB] {
+        x.ok(set_tier(account, Tier::Basic, 1));
+    }
     send(&mut x, take(block(101, &[(0, 9_000_000), (1, 9_000_000)])));
     let most_a_transaction = Amount(200_000);
     let wide =
@@ -388,6 +447,7 @@ fn coins_that_no_plan_spends_halt_the_chain() {
 #[test]
 fn coins_are_chosen_so_that_the_fee_stays_small() {
     let mut x = read();
+    x.ok(set_tier(ALICE, Tier::Basic, 1));
     // Many that are hardly worth their fee, and a large one.
     let dust: Vec<(u32, u128)> = (0..150).map(|_| (0, 10_000)).chain([(0, 5_000_000)]).collect();
     send(&mut x, take(block(101, &dust)));
@@ -455,6 +515,13 @@ pub(crate) fn random(x: &Exchange, dice: &mut Dice, account: AccountId) -> Comma
     let open: Vec<WithdrawalId> = chain.open_withdrawals().map(|open| open.withdrawal.withdrawal).collect();
     let any = |dice: &mut Dice| open.get(dice.below(open.len().max(1) as u64) as usize).copied();
     let plan = chain.plans().next();
+    let tier = x.cell.world().accounts().get(account).map_or(Tier::Unverified, |account| account.tier());
+    if tier == Tier::Unverified && dice.below(4) > 0 {
+        return set_tier(account, Tier::Basic, 1);
+    }
+    if dice.below(20) == 0 {
+        return set_tier(account, Tier::ALL[dice.below(3) as usize], 1 + dice.below(2) as usize);
+    }
     match dice.below(8) {
         0 if chain.terms().is_none() => send(ChainCommand::SetTerms(Box::new(terms()))),
         1 => any(dice).map_or(send(ChainCommand::Plan { rate: 1 }), |id| {

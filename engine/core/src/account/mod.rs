@@ -29,6 +29,7 @@ pub mod request_keys;
 pub mod seconds;
 pub mod spot;
 pub mod stock;
+pub mod verification;
 pub mod withdrawing;
 
 use crate::board::Board;
@@ -67,6 +68,7 @@ use seconds::hash_options;
 pub use spot::{OrderName, SpotCommand};
 pub use stock::StockCommand;
 use stock::{LastAction, hash_actions};
+pub use verification::Tier;
 pub use withdrawing::{WithdrawalChange, WithdrawalStep};
 
 /// A property of an account; each is set by itself, so that who sets one undoes nothing that happened to another.
@@ -144,6 +146,15 @@ pub enum AccountCommand {
     },
     /// Set one property (configuration and back office only).
     Set(Property),
+    /// Set how well its owner is known (configuration and back office only).
+    SetTier {
+        /// How well.
+        tier: Tier,
+        /// The office's case, 0 without one.
+        case: u64,
+        /// Who decided.
+        by: Vec<String>,
+    },
     /// What it holds and has open.
     View,
     /// One open order and the list that it is in: a view of them alone.
@@ -194,6 +205,8 @@ pub struct AccountView {
     pub level: u8,
     /// Whether it may act.
     pub status: AccountStatus,
+    /// How well its owner is known.
+    pub tier: Tier,
     /// All wallets that ever held something; what is held for a decision still to come is in `available`.
     pub balances: Vec<Balance>,
     /// Open orders by id, those that wait among them.
@@ -256,6 +269,8 @@ struct ColdState {
     copying: Option<Box<OwnCopying>>,
     /// The last corporate action of each stock that it went through.
     actions: Vec<LastAction>,
+    /// How well its owner is known.
+    tier: Tier,
 }
 
 impl ColdState {
@@ -271,14 +286,15 @@ impl ColdState {
         options: Vec::new(),
         copying: None,
         actions: Vec::new(),
+        tier: Tier::Unverified,
     };
 
     fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due, tickets, legs, cases, conversions, options, copying, actions } =
-            self;
+        let ColdState { locks, requests, lists, due, tickets, legs, cases, .. } = self;
+        let ColdState { conversions, options, copying, actions, tier, .. } = self;
         let has_none = tickets.is_none() && legs.is_none() && cases.is_none();
         let has_none = has_none && conversions.is_none() && options.is_empty() && copying.is_none();
-        let has_none = has_none && actions.is_empty();
+        let has_none = has_none && actions.is_empty() && *tier == Tier::Unverified;
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
     }
 }
@@ -405,7 +421,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 13;
+const STATE_VERSION: u8 = 14;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -462,6 +478,7 @@ impl Entity for Account {
         "settle_share",
         "apply_action",
         "withdraw",
+        "set_tier",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -515,6 +532,7 @@ impl Entity for Account {
             AccountCommand::Copy(CopyCommand::Settle { .. }) => 46,
             AccountCommand::Stock(StockCommand::Apply { .. }) => 47,
             AccountCommand::Withdraw { .. } => 48,
+            AccountCommand::SetTier { .. } => 49,
         }
     }
 
@@ -559,6 +577,7 @@ impl Entity for Account {
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Set(property) => self.set(*property),
+            AccountCommand::SetTier { tier, case, by } => self.set_tier(*tier, *case, by),
             AccountCommand::View => Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view()))))),
             AccountCommand::ViewOrder(order) => {
                 Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view_order(*order))))))
@@ -598,6 +617,7 @@ impl Entity for Account {
             AccountCommand::Transfer { .. }
             | AccountCommand::Grant { .. }
             | AccountCommand::Set(_)
+            | AccountCommand::SetTier { .. }
             | AccountCommand::Withdraw { .. }
             | AccountCommand::Seconds(_) => CommandClass::Consumes,
             AccountCommand::Timer | AccountCommand::Alarm | AccountCommand::SetQuota(_) | AccountCommand::Stock(_) => {
@@ -670,7 +690,7 @@ impl Entity for Account {
 
     fn digest(&self) -> u64 {
         let flags = u64::from(self.level) << 16 | (self.status as u64) << 8;
-        let flags = flags | u64::from(self.house) << 1 | u64::from(self.opened);
+        let flags = flags | u64::from(self.house) << 1 | u64::from(self.opened) | (self.tier() as u64) << 24;
         let h = WordHash::new(self.id.0).pair(self.seq, self.last.0).word(flags);
         let h = self
             .balances
@@ -702,7 +722,7 @@ impl Entity for Account {
             self.done_hash.put(out);
             self.fills_hash.put(out);
             let ColdState { locks, requests, lists, due, tickets, legs, cases, .. } = self.cold();
-            let ColdState { conversions, options, copying, actions, .. } = self.cold();
+            let ColdState { conversions, options, copying, actions, tier, .. } = self.cold();
             locks.put(out);
             requests.put(out);
             lists.put(out);
@@ -717,6 +737,7 @@ impl Entity for Account {
             options.put(out);
             copying.as_deref().cloned().put(out);
             actions.put(out);
+            tier.put(out);
         });
     }
 
@@ -740,8 +761,9 @@ impl Entity for Account {
             let options = if version > 10 { Wire::get(r)? } else { Vec::new() };
             let copying = if version > 11 { Option::<OwnCopying>::get(r)?.map(Box::new) } else { None };
             let actions = if version > 12 { Wire::get(r)? } else { Vec::new() };
-            let cold =
-                ColdState { locks, requests, lists, due, tickets, legs, cases, conversions, options, copying, actions };
+            let tier = if version > 13 { Wire::get(r)? } else { Tier::Unverified };
+            let base = ColdState { locks, requests, lists, due, tickets, legs, cases, ..ColdState::default() };
+            let cold = ColdState { conversions, options, copying, actions, tier, ..base };
             (orders, hashes, cold)
         };
         for list in &mut cold.lists {

@@ -3,8 +3,8 @@
 //! Owns: the check of its money and status, its locks. Never does: decide on a withdrawal; the chain does. Invariants: what an open
 //! withdrawal takes is locked. Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: none.
 
-use super::Account;
 use super::locks::{Lock, LockKind};
+use super::{Account, Tier};
 use crate::chain::facts::ChainFact;
 use crate::chain::withdrawal_facts::EndOfWithdrawal;
 use crate::chain::{ChainCommand, ChainId, TxId, WithdrawalId, WithdrawalRequest};
@@ -46,13 +46,17 @@ pub enum WithdrawalStep {
 impl Account {
     pub(super) fn withdraw(&self, chain: ChainId, wanted: &WithdrawalRequest) -> Result<Decision, Reject> {
         self.may_act()?;
+        let tier = self.tier();
+        if tier == Tier::Unverified {
+            return Err(Reject::Unverified);
+        }
         if !wanted.number.is_positive() {
             return Err(Reject::BadAmount);
         }
         if self.free(Wallet::Funding, wanted.asset) < wanted.number {
             return Err(Reject::InsufficientBalance);
         }
-        let ask = ChainCommand::Request { account: self.id, wanted: Box::new(wanted.clone()) };
+        let ask = ChainCommand::Request { account: self.id, tier, wanted: Box::new(wanted.clone()) };
         let decider = EntityId::Chain(chain);
         let hold = Some(HoldRequest::of(decider, Wallet::Funding, wanted.asset, wanted.number));
         Ok(Decision::Ask(Box::new(Ask { command: Command::Chain(chain, ask), hold })))

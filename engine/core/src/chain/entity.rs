@@ -19,6 +19,7 @@ use super::terms::WithdrawalTerms;
 use super::withdrawal::{PlanId, WithdrawalId, WithdrawalRequest};
 use super::withdrawal_facts::{OwnTransaction, TransactionPlanned, Vote};
 use super::withdrawals::Withdrawals;
+use crate::account::Tier;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::{Accepted, Applied, CommandClass, Ctx, Deadline, Decision, Entity, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
@@ -154,6 +155,8 @@ pub enum ChainCommand {
     Request {
         /// Whose.
         account: AccountId,
+        /// How well its owner is known.
+        tier: Tier,
         /// What.
         wanted: Box<WithdrawalRequest>,
     },
@@ -561,7 +564,7 @@ impl Chain {
         chain.small = Wire::get(r)?;
         chain.residual = Wire::get(r)?;
         if version >= 2 {
-            chain.withdrawals = Wire::get(r)?;
+            chain.withdrawals = Withdrawals::load(version, r)?;
             chain.plans = Wire::get(r)?;
         }
         chain.look_for_enough();
@@ -570,8 +573,8 @@ impl Chain {
     }
 }
 
-/// 1: before coins left.
-const STATE_VERSION: u8 = 2;
+/// 1: before coins left; 2: one limit of 24 hours for all accounts.
+const STATE_VERSION: u8 = 3;
 
 impl Entity for Chain {
     type Id = ChainId;
@@ -654,7 +657,7 @@ impl Entity for Chain {
             },
             ChainCommand::Timer => Ok(self.credit_small().unwrap_or(Decision::Nothing)),
             ChainCommand::SetTerms(terms) => self.set_terms(terms),
-            ChainCommand::Request { account, wanted } => self.request(*account, wanted, ctx.now),
+            ChainCommand::Request { account, tier, wanted } => self.request((*account, *tier), wanted, ctx.now),
             ChainCommand::Cancel { account, withdrawal } => self.cancel(*account, *withdrawal),
             ChainCommand::Vote { withdrawal, vote, agrees, seen } => self.vote(*withdrawal, vote, *agrees, *seen),
             ChainCommand::Plan { rate } => self.plan(*rate),
@@ -753,7 +756,7 @@ impl Entity for Chain {
             self.coins.put(out);
             self.small.put(out);
             self.residual.put(out);
-            self.withdrawals.put(out);
+            self.withdrawals.save(out);
             self.plans.put(out);
         });
     }

@@ -7,7 +7,7 @@ use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
 use super::params::{ChainId, ChainParams};
 use super::withdrawal_facts::{
     OwnTransaction, Paid, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
-    WithdrawalRequested, WithdrawalTermsSet, funding,
+    WithdrawalRequested, WithdrawalTermsSet, WithdrawalTermsSetV1, funding,
 };
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId};
@@ -383,7 +383,7 @@ crate::record::product_facts! {
         /// It is read again.
         ChainResumed = 176 v 1,
         /// Terms of withdrawals.
-        WithdrawalTermsSet = 177 v 1,
+        WithdrawalTermsSet = 177 v 2 (1: WithdrawalTermsSetV1),
         /// An account wants coins to leave.
         WithdrawalRequested = 178 v 1,
         /// A person agreed to a withdrawal.

@@ -1,11 +1,11 @@
 //! Terms of withdrawals of a chain.
 //!
 //! Owns: these, and whether they fit together. Never does: decide. Invariants: what is paid at least is more than the fee; no
-//! withdrawal is more than one transaction may pay. Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: one limit of 24 hours
-//! for all accounts.
+//! withdrawal is more than one transaction may pay. Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: none.
 
 use super::coins::Units;
 use super::params::ChainId;
+use crate::account::Tier;
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::reject::Reject;
 
@@ -30,7 +30,7 @@ crate::wire_struct! {
         pub min: Amount,
         /// The most.
         pub max: Amount,
-        /// What an account withdraws in 24 hours at most.
+        /// What an account of the basic tier withdraws in 24 hours at most.
         pub daily_limit: Amount,
         /// Withdrawals of one account that are open at once at most.
         pub most_open: u32,
@@ -48,10 +48,85 @@ crate::wire_struct! {
         pub most_chain_fee: Units,
         /// A transaction that is not final so long after it was made may be replaced by one with more fee.
         pub bump_after_ms: u64,
+        /// What an account of the advanced tier withdraws in 24 hours at most.
+        pub daily_limit_advanced: Amount,
+    }
+}
+
+crate::wire_struct! {
+    /// Their first form: one limit of 24 hours for all accounts.
+    #[derive(Debug, Clone)]
+    pub struct WithdrawalTermsV1 {
+        /// Which chain.
+        pub chain: ChainId,
+        /// Grows with each change.
+        pub version: u32,
+        /// Whether withdrawals are taken.
+        pub open: bool,
+        /// What is taken off each.
+        pub fee: Amount,
+        /// The least.
+        pub min: Amount,
+        /// The most.
+        pub max: Amount,
+        /// Of an account, 24 hours.
+        pub daily_limit: Amount,
+        /// Open ones of an account.
+        pub most_open: u32,
+        /// Automatic: each …
+        pub auto_each: Amount,
+        /// … of an account, 24 hours …
+        pub auto_day: Amount,
+        /// … of all, an hour.
+        pub auto_hour: Amount,
+        /// Above it two people look.
+        pub two_votes_above: Amount,
+        /// What one transaction pays.
+        pub most_a_transaction: Amount,
+        /// What one may pay to miners.
+        pub most_chain_fee: Units,
+        /// When one may be replaced.
+        pub bump_after_ms: u64,
+    }
+}
+
+impl From<WithdrawalTermsV1> for WithdrawalTerms {
+    fn from(old: WithdrawalTermsV1) -> Self {
+        let WithdrawalTermsV1 { chain, version, open, fee, min, max, daily_limit, most_open, .. } = old;
+        let WithdrawalTermsV1 { auto_each, auto_day, auto_hour, two_votes_above, most_a_transaction, .. } = old;
+        let WithdrawalTermsV1 { most_chain_fee, bump_after_ms, .. } = old;
+        WithdrawalTerms {
+            chain,
+            version,
+            open,
+            fee,
+            min,
+            max,
+            daily_limit,
+            daily_limit_advanced: daily_limit,
+            most_open,
+            auto_each,
+            auto_day,
+            auto_hour,
+            two_votes_above,
+            most_a_transaction,
+            most_chain_fee,
+            bump_after_ms,
+        }
     }
 }
 
 impl WithdrawalTerms {
+    /// What an account of a tier withdraws in 24 hours at most.
+    #[must_use]
+    pub fn limit(&self, tier: Tier) -> Amount {
+        match tier {
+            Tier::Unverified => Amount::ZERO,
+            Tier::Basic => self.daily_limit,
+            Tier::Advanced => self.daily_limit_advanced,
+        }
+    }
+
     /// Whether they fit together.
     ///
     /// # Errors
@@ -64,7 +139,8 @@ impl WithdrawalTerms {
             && self.max <= self.daily_limit
             && self.max <= self.most_a_transaction
             && self.most_a_transaction <= MAX_AMOUNT
-            && self.daily_limit <= MAX_AMOUNT
+            && self.daily_limit <= self.daily_limit_advanced
+            && self.daily_limit_advanced <= MAX_AMOUNT
             && (1..=MOST_OPEN).contains(&self.most_open)
             && self.most_chain_fee > Units(0)
             && self.bump_after_ms <= LATEST_BUMP_MS

@@ -5,7 +5,7 @@
 
 use super::coins::{CoinTransaction, Key, OutPoint, TxId, Units};
 use super::params::ChainId;
-use super::terms::WithdrawalTerms;
+use super::terms::{WithdrawalTerms, WithdrawalTermsV1};
 use super::withdrawal::{PlanId, Withdrawal, WithdrawalId};
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
@@ -18,6 +18,21 @@ crate::wire_struct! {
     pub struct WithdrawalTermsSet {
         /// All of them.
         pub terms: WithdrawalTerms,
+    }
+}
+
+crate::wire_struct! {
+    /// Its first form.
+    #[derive(Debug, Clone)]
+    pub struct WithdrawalTermsSetV1 {
+        /// All of them.
+        pub terms: WithdrawalTermsV1,
+    }
+}
+
+impl From<WithdrawalTermsSetV1> for WithdrawalTermsSet {
+    fn from(old: WithdrawalTermsSetV1) -> Self {
+        WithdrawalTermsSet { terms: old.terms.into() }
     }
 }
 

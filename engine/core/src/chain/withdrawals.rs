@@ -8,11 +8,12 @@
 use super::coins::Units;
 use super::entity::Chain;
 use super::facts::ChainFact;
-use super::terms::WithdrawalTerms;
+use super::terms::{WithdrawalTerms, WithdrawalTermsV1};
 use super::withdrawal::{OpenWithdrawal, PlanId, Withdrawal, WithdrawalId, WithdrawalRequest, WithdrawalState};
 use super::withdrawal_facts::{
     EndOfWithdrawal, SettledInside, Vote, WithdrawalAgreed, WithdrawalEnded, WithdrawalRequested, WithdrawalTermsSet,
 };
+use crate::account::Tier;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::{Decision, TimeNs};
 use crate::hashed::HashedMap;
@@ -225,6 +226,12 @@ impl Withdrawals {
     pub(super) fn hash(&self, h: WordHash) -> WordHash {
         let mut bytes = Vec::with_capacity(128);
         self.terms.put(&mut bytes);
+        if let Some(terms) = self.terms.as_ref().filter(|terms| terms.daily_limit_advanced == terms.daily_limit) {
+            // One limit for all accounts has the hash that it had before there were two: the second one is the last field.
+            let mut last = Vec::with_capacity(16);
+            terms.daily_limit_advanced.put(&mut last);
+            bytes.truncate(bytes.len() - last.len());
+        }
         h.pair(hash_bytes(0, &bytes), self.count)
             .pair(self.open.len() as u64, self.open.digest())
             .pair(self.recent.len() as u64, self.recent.digest())
@@ -235,15 +242,21 @@ impl Withdrawals {
     }
 }
 
-impl Wire for Withdrawals {
-    fn put(&self, out: &mut Vec<u8>) {
+impl Withdrawals {
+    pub(super) fn save(&self, out: &mut Vec<u8>) {
         self.terms.put(out);
         self.count.put(out);
         self.open.put(out);
         self.recent.put(out);
     }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let mut all = Withdrawals { terms: Wire::get(r)?, count: Wire::get(r)?, ..Withdrawals::default() };
+
+    /// As a chain of this version of its state saved them.
+    pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<Self, DecodeError> {
+        let terms = match version {
+            2 => Option::<WithdrawalTermsV1>::get(r)?.map(WithdrawalTerms::from),
+            _ => Wire::get(r)?,
+        };
+        let mut all = Withdrawals { terms, count: Wire::get(r)?, ..Withdrawals::default() };
         let open: HashedMap<WithdrawalId, OpenWithdrawal> = Wire::get(r)?;
         open.iter().for_each(|(_, open)| all.opened(open.clone()));
         all.recent = Wire::get(r)?;
@@ -324,7 +337,7 @@ impl Chain {
 
     pub(super) fn request(
         &self,
-        account: AccountId,
+        (account, tier): (AccountId, Tier),
         wanted: &WithdrawalRequest,
         now: TimeNs,
     ) -> Result<Decision, Reject> {
@@ -355,10 +368,10 @@ impl Chain {
         if self.withdrawals.open_of.get(&account).copied().unwrap_or_default() >= terms.most_open {
             return Err(Reject::TooManyWithdrawals);
         }
-        if self.withdrawals.used(account, now).0 + wanted.number > terms.daily_limit {
+        if self.withdrawals.used(account, now).0 + wanted.number > terms.limit(tier) {
             return Err(Reject::AboveDailyLimit);
         }
-        let (chain, version, daily_limit) = (self.id(), terms.version, terms.daily_limit);
+        let (chain, version, daily_limit) = (self.id(), terms.version, terms.limit(tier));
         let withdrawal = Withdrawal {
             withdrawal: WithdrawalId::of(chain, self.withdrawals.count + 1),
             account,

@@ -1,0 +1,62 @@
+//! Tiers of accounts, as the auditor sees them.
+//!
+//! Owns: the last two tiers of each account. Never does: use the engine's rules. Invariants checked: a tier is another than before, of
+//! a case one step higher; a lower one names two people, each one somebody; an account has the tier that its records say.
+//! Known limits: a withdrawal may be held to the tier before: its account asked before the change; earlier releases had no tiers, so
+//! until the first one is set all accounts are held to the basic limit.
+
+use super::{Auditor, Finding};
+use crate::hosting::Hosting;
+use crate::world::World;
+use std::collections::BTreeMap;
+use xng_core::account::Tier;
+use xng_core::account::verification::TierChanged;
+use xng_core::chain::WithdrawalTerms;
+use xng_core::ids::AccountId;
+
+/// What the auditor knows of tiers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tiers(BTreeMap<AccountId, [Tier; 2]>);
+
+impl Tiers {
+    pub(super) fn change(&mut self, f: &TierChanged) -> Result<(), String> {
+        let last = self.0.entry(f.account).or_default();
+        let mut people: Vec<String> = f.by.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
+        people.sort_unstable();
+        people.dedup();
+        let wanted = if f.tier < last[1] { 2 } else { 1 };
+        let skips = f.case != 0 && f.tier == Tier::Advanced && last[1] == Tier::Unverified;
+        if skips || f.tier == last[1] || people.len() < wanted || people.iter().any(String::is_empty) {
+            return Err(format!("makes {:?} of {:?} by {:?}", f.tier, last[1], f.by));
+        }
+        *last = [last[1], f.tier];
+        Ok(())
+    }
+
+    /// The limits that a withdrawal of an account may be held to.
+    pub(super) fn limits(&self, account: AccountId, terms: Option<&WithdrawalTerms>) -> Vec<i128> {
+        if self.0.is_empty() {
+            return terms.map(|terms| terms.daily_limit.0).into_iter().collect();
+        }
+        let tiers = self.0.get(&account).copied().unwrap_or_default();
+        let limit = |tier| match (tier, terms) {
+            (Tier::Basic, Some(terms)) => Some(terms.daily_limit.0),
+            (Tier::Advanced, Some(terms)) => Some(terms.daily_limit_advanced.0),
+            (Tier::Unverified, _) | (_, None) => None,
+        };
+        tiers.into_iter().filter_map(limit).collect()
+    }
+}
+
+impl Auditor {
+    /// Whether accounts have the tiers that their records say.
+    pub(super) fn agrees_on_tiers<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, [_, tier]) in &self.tiers.0 {
+            let has = world.accounts().get(*id).map(|account| account.tier());
+            if has != Some(*tier) {
+                return Err(format!("account {id} has tier {has:?}, its records say {tier:?}"));
+            }
+        }
+        Ok(())
+    }
+}
