@@ -33,15 +33,17 @@ pub enum Purpose {
     Forget,
     /// To set the pay password.
     Pay,
-    /// To bind an address.
+    /// To give up a contact for another: sent to the old one.
     Bind,
     /// To withdraw.
     Withdraw,
+    /// To have another contact: sent to the new one.
+    BindNew,
 }
 
 impl Purpose {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Register, Self::Forget, Self::Pay, Self::Bind, Self::Withdraw];
+    pub const ALL: [Self; 6] = [Self::Register, Self::Forget, Self::Pay, Self::Bind, Self::Withdraw, Self::BindNew];
 
     /// The name that calls and the table use.
     #[must_use]
@@ -52,6 +54,7 @@ impl Purpose {
             Self::Pay => "pay",
             Self::Bind => "bind",
             Self::Withdraw => "withdraw",
+            Self::BindNew => "bind_new",
         }
     }
 
@@ -60,7 +63,7 @@ impl Purpose {
     pub fn needs_login(self) -> bool {
         match self {
             Self::Register | Self::Forget => false,
-            Self::Pay | Self::Bind | Self::Withdraw => true,
+            Self::Pay | Self::Bind | Self::Withdraw | Self::BindNew => true,
         }
     }
 

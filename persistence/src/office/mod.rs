@@ -1,5 +1,5 @@
 //! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists,
-//! staff with their cases, and the audit, as ordinary SQL tables.
+//! staff with their cases, verifications, and the audit, as ordinary SQL tables.
 //!
 //! Owns: `office.db`, the only copy of these data.
 //! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
@@ -14,6 +14,7 @@ mod api_keys;
 mod audit;
 mod cases;
 mod codes;
+mod contacts;
 mod factors;
 mod lists;
 mod pauses;
@@ -23,6 +24,7 @@ mod staff;
 mod tests;
 mod traders;
 mod users;
+mod verifications;
 mod withdraw_addresses;
 
 use std::path::Path;
@@ -36,6 +38,7 @@ pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditFilter, AuditRow};
 pub use cases::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
+pub use contacts::Binding;
 pub use factors::{Factor, Factors, NewFactor, Spending};
 pub use lists::{Mail, Watched, Watching};
 pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
@@ -46,6 +49,10 @@ pub use staff::{
 };
 pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};
+pub use verifications::{
+    NewVerification, PICTURE_KEPT_MS, PrivateFile, REVIEW_MS, SentIn, Verification, VerificationDecision,
+    VerificationState,
+};
 pub use withdraw_addresses::{NewWithdrawAddress, Saving, WhitelistOff, WithdrawAddress};
 
 /// A fault of the office's database. Nothing was half done.

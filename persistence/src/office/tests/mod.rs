@@ -5,6 +5,7 @@
 mod factors;
 mod pauses;
 mod staff;
+mod verifications;
 mod withdraw_addresses;
 
 use std::{collections::BTreeSet, sync::Arc};
