@@ -120,6 +120,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     front.open(&exchange);
     background::start(&exchange)?;
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
+    seed::demo_tiers(&exchange.shared).await.map_err(|f| format!("demo tiers: {f:?}"))?;
     seed::demo_traders(&exchange.shared).await.map_err(|f| format!("demo traders: {f:?}"))?;
     let desk = || Data::new(Desk::new(&exchange.shared));
     let back_office = office_listener.map(|listener| server::back_office(desk(), listener)).transpose()?;

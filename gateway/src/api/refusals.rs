@@ -120,6 +120,7 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         Reject::AboveDailyLimit => (Failure::text(Code::Limit, "above_daily_limit"), ApiError::unknown()),
         Reject::UnknownWithdrawal => (Failure::from(Code::NotFound), ApiError::unknown()),
         Reject::WithdrawalDone => (Failure::text(Code::State, "withdrawal_done"), ApiError::unknown()),
+        Reject::Unverified => (Failure::from(Code::NeedsVerification), ApiError::unknown()),
         Reject::NotTwoPeople | Reject::VotedMeanwhile => (Failure::from(Code::NotEligible), ApiError::unknown()),
         Reject::ChainClosed => (Failure::text(Code::State, "deposits_closed"), ApiError::unknown()),
         // Who reads a node is told this, and nobody else.

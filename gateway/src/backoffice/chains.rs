@@ -1,17 +1,16 @@
 //! Chains: how far each was read, what came in, halts, and what two people decide about them.
 //!
-//! Owns: these calls, what is signed of a case. Never does: credit anything. Invariants: one person halts at once, two people let it go
+//! Owns: these calls. Never does: credit anything. Invariants: one person halts at once, two people let it go
 //! on; who decides signs what they read. Known limits: what was approved while the exchange did not answer is proposed anew.
 
 use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
-use super::challenges::Purpose;
+use super::cases;
 use super::roles::{CheckReserves, HaltChains, ResumeChains, SeeChains};
 use crate::api::app::deposit::kind;
-use crate::api::auth::secrets::digest;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
 use crate::custody::chains::{ChainStatus, ReserveSeen};
-use crate::custody::review::{CHANGED, NO_ANSWER, NotDone};
+use crate::custody::review::{NO_ANSWER, NotDone};
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -19,7 +18,7 @@ use std::collections::BTreeMap;
 use xng_core::chain::{ChainCommand, ChainId};
 use xng_core::entity::{Command, Reply};
 use xng_core::reject::Reject;
-use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase, signature_name};
+use xng_persistence::office::NewCase;
 use xng_persistence::store::{ChainDeposits, Slice, StoredDeposit};
 
 /// The kind of these cases.
@@ -51,20 +50,6 @@ fn deposit_row(shared: &Shared, chain: &ChainStatus, d: &StoredDeposit) -> Value
         "at_ms": ms(d.time) })
 }
 
-fn case_row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {
-    let signs = |id: u64| names.get(&id).map(|name| signature_name(id, name));
-    let state = match case.state {
-        CaseState::Proposed => "proposed",
-        CaseState::Approved => "approved",
-        CaseState::Refused => "refused",
-        CaseState::Expired => "expired",
-    };
-    json!({ "case": case.id, "kind": case.kind, "subject": case.subject, "state": state,
-        "proposed_by": signs(case.proposed_by), "proposed_ms": case.proposed_ms, "proposed_reason": case.proposed_reason,
-        "expires_ms": case.proposed_ms + CASE_OPEN_MS, "decided_by": case.decided_by.and_then(signs),
-        "decided_ms": case.decided_ms, "decided_reason": case.decided_reason })
-}
-
 fn now() -> u64 {
     now_ms().cast_unsigned()
 }
@@ -74,7 +59,8 @@ pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
     let office = &ask.desk.office;
     let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
     let cases = office.cases(CASES, now()).await?;
-    let cases: Vec<Value> = cases.iter().map(|case| case_row(case, &names)).collect();
+    let cases = cases.iter().filter(|case| case.kind == RESUME);
+    let cases: Vec<Value> = cases.map(|case| cases::row(case, &names)).collect();
     let shared = &ask.desk.shared;
     let (mut chains, mut deposits) = (Vec::new(), Vec::new());
     for chain in shared.chains.all() {
@@ -155,69 +141,18 @@ pub(super) async fn propose_resume(ask: Ask<ResumeChains, Why>) -> Answer {
     }
 }
 
-#[derive(Deserialize)]
-pub(super) struct Decision {
-    approves: bool,
-    reason: String,
-}
-
-fn statement(case: &StaffCase, (by, approves, reason): (&str, bool, &str), nonce: &str) -> String {
-    json!({ "case": case.kind, "number": case.id, "subject": case.subject, "proposed_by": case.proposed_by,
-        "proposed_reason": case.proposed_reason, "by": by, "approves": approves, "reason": reason, "nonce": nonce })
-    .to_string()
-}
-
-async fn open_case<P, B>(ask: &Ask<P, B>, approves: bool) -> Result<StaffCase, Refusal> {
-    let case = ask.desk.office.case(ask.number()?, now()).await?;
-    let case = case.ok_or_else(|| refused(404, "There is no such case."))?;
-    if case.state != CaseState::Proposed {
-        return Err(refused(409, "It is decided already, or too old."));
-    }
-    if approves && case.proposed_by == ask.me.id {
-        return Err(refused(409, "You proposed it: another person has to agree."));
-    }
-    if approves {
-        let all = ask.desk.office.all_staff().await?;
-        let proposer = all.iter().find(|one| one.id == case.proposed_by);
-        let name = proposer.map_or_else(String::new, |one| signature_name(one.id, &one.name));
-        ask.still_here(&[name]).await?;
-    }
-    Ok(case)
-}
-
 /// `POST /admin/api/cases/{id}/decide/begin`: what is to be signed.
-pub(super) async fn begin_decision(ask: Ask<ResumeChains, Decision>) -> Answer {
-    let (approves, reason) = (ask.asked.approves, reason(&ask.asked.reason)?);
-    let case = open_case(&ask, approves).await?;
-    let purpose = Purpose::Case { case: case.id, approves, reason: reason.clone() };
-    ask.sign(purpose, |nonce| statement(&case, (&ask.me.signs(), approves, &reason), nonce)).await
+pub(super) async fn begin_decision(ask: Ask<ResumeChains, cases::Decision>) -> Answer {
+    cases::begin(&ask, RESUME).await
 }
 
 /// `POST /admin/api/cases/{id}/decide`: the signature; what was decided is done.
 pub(super) async fn decide(ask: Ask<ResumeChains, Signed>) -> Answer {
-    let pending = ask.pending()?;
-    let (approves, reason) = match pending.purpose {
-        Purpose::Case { case, approves, reason } if case == ask.number()? => (approves, reason),
-        Purpose::Case { .. } | Purpose::Enrol(_) | Purpose::Login(_) | Purpose::Vote { .. } => {
-            return Err(refused(409, "This signature is for something else."));
-        }
-    };
-    let key = ask.desk.verified(ask.me.id, &pending.challenge, &ask.asked.assertion).await?;
-    let case = open_case(&ask, approves).await?;
-    let said = statement(&case, (&ask.me.signs(), approves, &reason), &pending.nonce);
-    if digest(&said) != pending.challenge {
-        return Err(refused(409, CHANGED));
-    }
-    let action = if approves { "approve to resume chain" } else { "refuse to resume chain" };
-    let audit = ask.signed_entry((action, case.subject.clone()), &reason, &said);
-    let decision = CaseDecision { case: case.id, by: ask.me.id, reason, approves };
-    if !ask.desk.office.decide_case(&decision, &key, &audit, now()).await? {
-        return Err(refused(409, "It was decided meanwhile."));
-    }
-    if approves {
-        let number = case.subject.strip_prefix("chain:").and_then(|id| id.parse().ok()).map(ChainId);
+    let decided = cases::decide(&ask, RESUME).await?;
+    if decided.approves {
+        let number = decided.case.subject.strip_prefix("chain:").and_then(|id| id.parse().ok()).map(ChainId);
         let chain = number.ok_or_else(|| refused(404, "There is no such chain."))?;
         order(&ask, chain, ChainCommand::Resume).await.map_err(|(status, why)| refused(status, why))?;
     }
-    Ok(HttpResponse::Ok().json(json!({ "done": action })))
+    Ok(HttpResponse::Ok().json(json!({ "done": decided.action })))
 }

@@ -9,13 +9,16 @@
 mod access;
 mod asking;
 mod audit;
+mod cases;
 mod chains;
 mod challenges;
 mod door;
 pub mod passkeys;
 pub mod roles;
 pub mod table;
+pub mod tiers;
 mod users;
+mod verifications;
 mod withdrawals;
 
 use crate::api::auth::Auth;
@@ -43,6 +46,8 @@ const CALLS_A_MINUTE: u32 = 600;
 const SHOWN_AN_HOUR: u32 = 30;
 /// Users that one person looks for or at in an hour.
 const LOOKS_AN_HOUR: u32 = 300;
+/// Documents that one person begins to review in an hour.
+const REVIEWS_AN_HOUR: u32 = 120;
 /// Codes that open nothing, of one address in a quarter of an hour.
 const ENROLMENTS: u32 = 20;
 
@@ -58,6 +63,7 @@ pub struct Desk {
     calls: Buckets<u64>,
     shown: Buckets<u64>,
     looks: Buckets<u64>,
+    reviews: Buckets<u64>,
     /// Whole audits are read one at a time: users' logins wait for the same database.
     reading: Semaphore,
     enrolments: Buckets<IpAddr>,
@@ -91,6 +97,7 @@ impl Desk {
             calls: Buckets::new(CALLS_A_MINUTE, Duration::from_secs(60)),
             shown: Buckets::new(SHOWN_AN_HOUR, Duration::from_secs(3_600)),
             looks: Buckets::new(LOOKS_AN_HOUR, Duration::from_secs(3_600)),
+            reviews: Buckets::new(REVIEWS_AN_HOUR, Duration::from_secs(3_600)),
             reading: Semaphore::new(1),
             enrolments: Buckets::new(ENROLMENTS, Duration::from_secs(900)),
         }
@@ -107,6 +114,7 @@ impl Desk {
         self.calls.sweep();
         self.shown.sweep();
         self.looks.sweep();
+        self.reviews.sweep();
         self.enrolments.sweep();
     }
 }

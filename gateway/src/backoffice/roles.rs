@@ -129,6 +129,12 @@ permissions! {
     HaltChains: [Finance, Risk, Owner];
     /// To propose that a chain goes on, and to decide about what another proposed.
     ResumeChains: [Finance, Risk, Owner];
+    /// To see what was sent in to be verified, masked.
+    SeeVerifications: [Compliance, Audit, Owner];
+    /// To review it: to see documents, and to decide.
+    ReviewVerifications: [Compliance];
+    /// To propose that a verification is revoked, and to decide about what another proposed.
+    RevokeVerifications: [Compliance, Risk];
     /// To see users, masked.
     SeeUsers: [Support, Compliance, Finance, Risk, Audit, Owner];
     /// To see a user's mail and phone, with a reason.

@@ -5,7 +5,7 @@
 
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
-use super::{audit, chains, door, users, withdrawals};
+use super::{audit, chains, door, users, verifications, withdrawals};
 use actix_web::http::Method;
 use actix_web::web::{ServiceConfig, method};
 use serde::de::DeserializeOwned;
@@ -67,6 +67,14 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/chains/{id}/propose-resume", chains::propose_resume);
     to.take("POST", "/admin/api/cases/{id}/decide/begin", chains::begin_decision);
     to.take("POST", "/admin/api/cases/{id}/decide", chains::decide);
+    to.take("GET", "/admin/api/verifications", verifications::list);
+    to.take("POST", "/admin/api/verifications/revoke", verifications::propose_revocation);
+    to.take("GET", "/admin/api/verifications/{id}", verifications::detail);
+    to.take("POST", "/admin/api/verifications/{id}/claim", verifications::claim);
+    to.take("GET", "/admin/api/verifications/{id}/pictures/{side}", verifications::picture);
+    to.take("POST", "/admin/api/verifications/{id}/decide", verifications::decide);
+    to.take("POST", "/admin/api/revocations/{id}/decide/begin", verifications::begin_revocation);
+    to.take("POST", "/admin/api/revocations/{id}/decide", verifications::decide_revocation);
     to.take("GET", "/admin/api/users", users::search);
     to.take("GET", "/admin/api/users/{id}", users::detail);
     to.take("POST", "/admin/api/users/{id}/contacts", users::show_contacts);

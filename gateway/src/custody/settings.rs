@@ -64,6 +64,8 @@ pub struct WithdrawalSettings {
     pub min: String,
     pub max: String,
     pub daily_limit: String,
+    /// The same of an account of the advanced tier; without it as the basic one's.
+    pub daily_limit_advanced: Option<String>,
     pub most_open: u32,
     pub auto_each: String,
     pub auto_day: String,
@@ -124,6 +126,10 @@ impl ChainSettings {
             min: number("min", &w.min)?,
             max: number("max", &w.max)?,
             daily_limit: number("daily_limit", &w.daily_limit)?,
+            daily_limit_advanced: number(
+                "daily_limit_advanced",
+                w.daily_limit_advanced.as_ref().unwrap_or(&w.daily_limit),
+            )?,
             most_open: w.most_open,
             auto_each: number("auto_each", &w.auto_each)?,
             auto_day: number("auto_day", &w.auto_day)?,

@@ -360,6 +360,9 @@ fn account(fact: &AccountFact) -> Value {
         AccountFact::AccountChanged(f) => {
             json!({ "account": f.account.0, "level": f.level, "status": name(f.status), "house": f.house })
         }
+        AccountFact::TierChanged(f) => {
+            json!({ "account": f.account.0, "tier": format!("{:?}", f.tier), "case": f.case, "by": f.by })
+        }
         AccountFact::VipSet(f) => json!({ "account": f.account.0, "level": f.level }),
         AccountFact::StatusSet(f) => json!({ "account": f.account.0, "status": name(f.status) }),
         AccountFact::HouseSet(f) => json!({ "account": f.account.0, "house": f.house }),

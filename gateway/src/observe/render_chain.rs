@@ -86,6 +86,7 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
             let t = &f.terms;
             json!({ "chain": t.chain.0, "version": t.version, "open": t.open, "fee": t.fee.to_string(),
                 "min": t.min.to_string(), "max": t.max.to_string(), "daily_limit": t.daily_limit.to_string(),
+                "daily_limit_advanced": t.daily_limit_advanced.to_string(),
                 "most_open": t.most_open, "auto_each": t.auto_each.to_string(), "auto_day": t.auto_day.to_string(),
                 "auto_hour": t.auto_hour.to_string(), "two_votes_above": t.two_votes_above.to_string(),
                 "most_a_transaction": t.most_a_transaction.to_string(), "most_chain_fee": t.most_chain_fee.0.to_string(), "bump_after_ms": t.bump_after_ms })

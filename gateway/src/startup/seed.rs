@@ -17,7 +17,7 @@ use crate::market_maker::is_there;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property};
+use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property, Tier};
 use xng_core::chain::{ChainCommand, ChainParams, WithdrawalTerms};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
@@ -177,6 +177,18 @@ fn of_both(session: Session, others: &[Session]) -> impl Iterator<Item = Session
         last: session.last && session.close_ms <= other.close_ms || other.last && other.close_ms <= session.close_ms,
     };
     others.iter().map(part).filter(|part| part.open_ms < part.close_ms)
+}
+
+/// The demo's users are known: they withdraw.
+pub async fn demo_tiers(shared: &Shared) -> Result<(), Failure> {
+    for account in shared.auth.demo_accounts(&shared.config.demo.users).await? {
+        let command = AccountCommand::SetTier { tier: Tier::Advanced, case: 0, by: vec!["settings".into()] };
+        match shared.operators.ask(Command::Account(account, command)).await {
+            Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => {}
+            reply => tracing::warn!(%account, ?reply, "the demo's user is not verified"),
+        }
+    }
+    Ok(())
 }
 
 /// Makes traders of some of the demo's users; who is one stays one, and who was ended by an operator is made one again.

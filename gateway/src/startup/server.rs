@@ -291,6 +291,10 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
         minutes.tick().await;
         shared.sweep();
         shared.auth.review_api_keys().await;
+        backoffice::tiers::settle_all(&shared).await;
+        if let Err(failure) = shared.auth.erase_pictures(&shared.config.server.data_dir).await {
+            tracing::warn!(code = failure.code as u16, "pictures that were never sent in stay for now");
+        }
         let offset_ms = clock.ms();
         if offset_ms.abs() > CLOCK_ALARM_MS {
             tracing::warn!(

@@ -51,6 +51,7 @@ impl Backup {
         making.file(crate::api::auth::sealing::FILE)?;
         making.file(crate::fair::FILE)?;
         making.folder("upload")?;
+        making.folder(crate::api::auth::verification::PRIVATE)?;
         making.file("crashes.tsv")?;
         for path in [settings, &config.files.markets, &config.files.calendars] {
             making.settings(path)?;

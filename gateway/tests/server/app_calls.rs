@@ -83,6 +83,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let asked = Asked { server: &server, document, calls: RefCell::default() };
     open_calls(&asked);
     let login = registration(&asked);
+    contacts(&asked, &login);
     protection(&asked, &login);
     asked.ask(&login, "get", "/user/logout", "");
     let demo = server.demo("demo");
@@ -157,6 +158,33 @@ fn registration(asked: &Asked) -> Api {
     api.with_token(token["message"].as_str().unwrap())
 }
 
+/// A phone of the new user, and what they send in to be verified; a mail address of who has a phone.
+fn contacts(asked: &Asked, user: &Api) {
+    let (server, phone) = (asked.server, "area_code=44&mobile=7700900123");
+    let post = |who: &Api, path: &str, fields: &str| asked.ask(who, "post", path, fields);
+    let old_code = |who: &Api, mail: &str| {
+        post(who, "/sms_mail", &format!("user_string={mail}&type=bind"));
+        server.code(mail).unwrap()
+    };
+    post(user, "/sms_send", phone);
+    let (code, old) = (server.code("%2B447700900123").unwrap(), old_code(user, "ada@example.com"));
+    post(user, "/safe/mobile", &format!("{phone}&code={code}&old_code={old}"));
+    asked.ask(user, "get", "/real/state", "");
+    post(user, "/user/real", "real_type=1&id_type=1&country=44&name=Ada Lovelace&card_id=AB123456");
+    asked.ask(user, "get", "/real/state", "");
+    let (api, own) = (server.api(), "user_string=7700900456&area_code=44");
+    post(&api, "/sms_mail", own);
+    let code = server.code("%2B447700900456").unwrap();
+    let form = format!("{own}&type=mobile&code={code}&password=correct-horse&re_password=correct-horse");
+    post(&api, "/user/register", &form);
+    let login = post(&api, "/user/login", &format!("{own}&password=correct-horse"));
+    let (other, mail) = (api.with_token(login["message"].as_str().unwrap()), "email=bea@example.org");
+    post(&other, "/safe/email/send", mail);
+    post(&other, "/sms_mail", &format!("{own}&type=bind"));
+    let (code, old) = (server.code("bea@example.org").unwrap(), server.code("%2B447700900456").unwrap());
+    post(&other, "/safe/email", &format!("{mail}&code={code}&old_code={old}"));
+}
+
 /// An authenticator of the new user: set up, used, taken away.
 fn protection(asked: &Asked, user: &Api) {
     let post = |path: &str, fields: &str| asked.ask(user, "post", path, fields)["data"].clone();
@@ -208,7 +236,7 @@ fn own_data(asked: &Asked, demo: &Api) {
 }
 
 /// A picture of one point.
-fn image() -> Vec<u8> {
+pub(crate) fn image() -> Vec<u8> {
     use base64::Engine;
     let text = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
     base64::engine::general_purpose::STANDARD.decode(text).unwrap()

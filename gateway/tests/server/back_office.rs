@@ -19,7 +19,7 @@ const CONSOLE: &str = "a token of the console";
 const REFUSED: i32 = 2;
 
 /// The back office of a server that is not started yet: its port.
-fn open_office(server: &mut Server) -> u16 {
+pub(crate) fn open_office(server: &mut Server) -> u16 {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     server.set("XNG__SERVER__ADMIN_LISTEN", &format!("127.0.0.1:{port}"));
     server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
@@ -27,7 +27,7 @@ fn open_office(server: &mut Server) -> u16 {
 }
 
 /// A browser of somebody.
-struct Browser {
+pub(crate) struct Browser {
     port: u16,
     cookie: String,
     word: String,
@@ -58,9 +58,16 @@ impl Browser {
         ureq::Agent::config_builder().http_status_as_error(false).build().into()
     }
 
-    fn get(&self, path: &str) -> (u16, Value) {
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         let (status, said, _) = answer(Self::agent().get(self.url(path)).header("cookie", &self.cookie).call());
         (status, said)
+    }
+
+    /// The status of a call that answers a picture.
+    pub(crate) fn picture(&self, path: &str) -> u16 {
+        let answer = Self::agent().get(self.url(path)).header("cookie", &self.cookie).call().unwrap();
+        assert_eq!(answer.headers()["content-type"], "image/png");
+        answer.status().as_u16()
     }
 
     fn whole_post(&self, path: &str, body: &Value, word: &str) -> (u16, Value, String) {
@@ -69,7 +76,7 @@ impl Browser {
         answer(request.send(body.to_string()))
     }
 
-    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let (status, said, _) = self.whole_post(path, body, &self.word);
         (status, said)
     }
@@ -109,7 +116,7 @@ impl Browser {
     }
 
     /// Signs and sends what a path begins.
-    fn decide(&self, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) fn decide(&self, path: &str, body: &Value) -> (u16, Value) {
         let (status, begun) = self.post(&format!("{path}/begin"), body);
         if status != 200 {
             return (status, begun);
@@ -126,7 +133,7 @@ fn added(server: &Server, name: &str, role: &str, more: &[&str]) -> String {
 }
 
 /// Somebody who is logged in.
-fn person(server: &Server, port: u16, name: &str, role: &str, more: &[&str]) -> Browser {
+pub(crate) fn person(server: &Server, port: u16, name: &str, role: &str, more: &[&str]) -> Browser {
     let mut browser = Browser::new(port);
     let enrolled = browser.enrol(&added(server, name, role, more));
     assert_eq!(enrolled.0, 200, "{enrolled:?}");

@@ -79,6 +79,7 @@ mod tools;
 mod trace;
 mod trading;
 mod udf;
+mod verification;
 #[path = "../common/wait.rs"]
 mod wait;
 mod withdrawals;

@@ -24,7 +24,7 @@ use xng_core::record::Origin;
 pub(super) const PASSWORD_WEIGHT: u64 = 10;
 
 /// A refusal with the field that it is about, so that the app can tell it there.
-fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
+pub(super) fn at(field: &'static str) -> impl Fn(Failure) -> Failure {
     move |failure| {
         let reason = if failure.text.is_empty() { "refused" } else { failure.text };
         Failure { field: failure.field.or_else(|| Some((field.to_owned(), reason))), ..failure }
@@ -47,7 +47,9 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
 /// What a code is for.
 fn purpose(call: &Call) -> Result<Option<Purpose>, Failure> {
     let Some(name) = call.params.get("type").or(call.params.get("scene")) else { return Ok(None) };
-    Ok(Some(Purpose::parse(name).ok_or_else(|| Failure::field("type", "unknown"))?))
+    // A code to a contact that is not bound yet has a call of its own.
+    let purpose = Purpose::parse(name).filter(|purpose| *purpose != Purpose::BindNew);
+    Ok(Some(purpose.ok_or_else(|| Failure::field("type", "unknown"))?))
 }
 
 async fn asker(call: &Call, purpose: Option<Purpose>) -> Result<Asker, Failure> {

@@ -88,6 +88,9 @@ pub(super) const CHALLENGE: &[Field] = &[
     may("address", Text),
     may("number", Decimal),
     may("on", OFF_OR_ON),
+    may("email", Text),
+    may("area_code", Text),
+    may("mobile", Text),
 ];
 pub(super) const PROVE: &[Field] = &[
     CHALLENGE_ID,
@@ -122,4 +125,8 @@ pub(super) const LATEST_CANDLES: &[Field] = &[SYMBOL, has("period", PERIOD), LIM
 pub(super) const OF_MARKET: &[Field] = &[SYMBOL, LIMIT];
 pub(super) const ADD_FAVOURITE: &[Field] = &[has("currency_id", Whole), may("match_id", Whole)];
 
-pub(super) const FILE: &[Field] = &[has("file", Text)];
+pub(super) const FILE: &[Field] = &[
+    has("file", Text),
+    may("kind", Words(&["document"]))
+        .about("In the address. document: for a verification; it is shown to reviewers alone."),
+];

@@ -31,6 +31,7 @@ pub(crate) mod stock;
 mod table;
 pub mod upload;
 pub mod user;
+mod verification;
 pub mod wallet;
 mod wallet_names;
 pub(crate) mod withdraw;

@@ -18,7 +18,7 @@ use super::forms::{
 };
 use super::{
     address_book, api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, safe,
-    seconds, spot, stock, upload, user, wallet, withdraw,
+    seconds, spot, stock, upload, user, verification, wallet, withdraw,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -209,7 +209,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 12] = [
+const GROUPS: [(Option<&str>, Calls); 13] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -221,6 +221,7 @@ const GROUPS: [(Option<&str>, Calls); 12] = [
     (Some("stocks"), stock::CALLS),
     (None, deposit::CALLS),
     (None, address_book::CALLS),
+    (None, verification::CALLS),
     (None, withdraw::CALLS),
 ];
 

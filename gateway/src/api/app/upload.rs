@@ -1,4 +1,4 @@
-//! `POST /upload` (`docs/rules/app-calls.md "Upload"`): one picture a call.
+//! `POST /upload` (`docs/rules/app-calls.md "Upload"`): one picture a call. Of the kind `document` it is kept sealed, for reviewers alone.
 //!
 //! Whatever comes is decoded in full and written anew, so that nothing but a picture can be stored: no metadata, no
 //! second format behind the first, no markup. Names are random; the ending is ours.
@@ -102,6 +102,11 @@ impl Drop for One<'_> {
 
 async fn store(call: &Call, form: Multipart) -> CallResult {
     let session = call.session().await?;
+    let is_private = match call.params.get("kind") {
+        None => false,
+        Some("document") => true,
+        Some(_) => return Err(Failure::field("kind", "unknown")),
+    };
     if !call.app.shared.uploads.take(session.account) {
         return Err(Code::TooMany.into());
     }
@@ -115,6 +120,11 @@ async fn store(call: &Call, form: Multipart) -> CallResult {
     let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;
     let quota = call.app.shared.config.limits.upload_mib_per_user << 20;
     call.app.shared.auth.reserve_upload(session.account, bytes.len() as u64, quota).await?;
+    if is_private {
+        let data_dir = &call.app.shared.config.server.data_dir;
+        let name = call.app.shared.auth.keep_picture(data_dir, session.account, (ending, bytes)).await?;
+        return Ok(Answer::ok(name.into()));
+    }
     let name = format!("{}.{ending}", crate::api::auth::secrets::file_name());
     let path = folder(&call.app.shared.config).join(&name);
     let written = block(move || {

@@ -44,6 +44,8 @@ pub enum Action {
     AddAddress,
     /// To let new addresses wait no more.
     SwitchWhitelist,
+    /// To bind a mail address or a phone.
+    BindContact,
 }
 
 /// The names of all actions.
@@ -57,10 +59,11 @@ pub const ACTIONS: &[&str] = &[
     "withdraw",
     "address_add",
     "whitelist",
+    "contact_bind",
 ];
 
 impl Action {
-    const ALL: [Action; 9] = [
+    const ALL: [Action; 10] = [
         Action::CreateApiKey,
         Action::ChangeApiKey,
         Action::ConfirmApiKey,
@@ -70,6 +73,7 @@ impl Action {
         Action::Withdraw,
         Action::AddAddress,
         Action::SwitchWhitelist,
+        Action::BindContact,
     ];
 
     /// The name that calls use.
@@ -95,6 +99,7 @@ impl Action {
             Action::Withdraw => &["currency", "network", "address", "number"],
             Action::AddAddress => &["currency", "network", "address"],
             Action::SwitchWhitelist => &["on"],
+            Action::BindContact => &["email", "area_code", "mobile"],
         }
     }
 }

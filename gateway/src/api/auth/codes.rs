@@ -49,10 +49,10 @@ impl Auth {
     /// Sends a code, or a notice when a code would tell whether the account exists.
     ///
     /// # Errors
-    /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own, 1018 when too many were
+    /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own (or to be), 1018 when too many were
     /// sent.
     pub async fn send_code(&self, purpose: Purpose, contact: &Contact, asker: Asker) -> Result<(), Failure> {
-        if purpose.needs_login() {
+        if purpose.needs_login() && purpose != Purpose::BindNew {
             self.needs_own(contact, asker).await?;
         }
         let destination = contact.key();
@@ -75,8 +75,8 @@ impl Auth {
         let claim = self.claim(purpose, contact, asker, &code);
         self.office.put_code(&claim, now(), CODE_MS).await.map_err(away)?;
         let (subject, body) = match (purpose, user.is_some()) {
-            (Purpose::Register, true) => ("mail_exists_title", "mail_exists_text"),
-            (Purpose::Register, false) | (_, true) => ("mail_code_title", "mail_code_text"),
+            (Purpose::Register | Purpose::BindNew, true) => ("mail_exists_title", "mail_exists_text"),
+            (Purpose::Register | Purpose::BindNew, false) | (_, true) => ("mail_code_title", "mail_code_text"),
             (_, false) => ("mail_unknown_title", "mail_unknown_text"),
         };
         self.send(contact, subject, body, &code).await
@@ -92,7 +92,7 @@ impl Auth {
         if is_own { Ok(()) } else { Err(Failure::text(Code::Parameter, "not_own_contact")) }
     }
 
-    async fn send(&self, contact: &Contact, subject: &str, body: &str, code: &str) -> Result<(), Failure> {
+    pub(super) async fn send(&self, contact: &Contact, subject: &str, body: &str, code: &str) -> Result<(), Failure> {
         if !self.settings.dev_mailbox {
             return Err(Code::UnderDevelopment.into());
         }

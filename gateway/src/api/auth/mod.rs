@@ -14,6 +14,7 @@ pub mod address_book;
 pub mod api_keys;
 pub mod challenges;
 mod codes;
+mod contacts;
 mod hasher;
 mod key_changes;
 pub mod locked;
@@ -28,6 +29,7 @@ mod session;
 mod sessions;
 pub mod signatures;
 mod totp;
+pub mod verification;
 
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Messages;

@@ -18,7 +18,7 @@ use std::net::IpAddr;
 use xng_persistence::office::{CodeCheck, CodeClaim, CodeUse, PaySetting, Purpose, User};
 
 /// Where a user can get codes.
-fn contacts(user: &User) -> impl Iterator<Item = Contact> + '_ {
+pub(super) fn contacts(user: &User) -> impl Iterator<Item = Contact> + '_ {
     let phone =
         user.phone.as_ref().map(|phone| Contact::Phone { area: phone.area_code.clone(), number: phone.number.clone() });
     user.email.clone().map(Contact::Email).into_iter().chain(phone)

@@ -82,25 +82,65 @@ impl Sealer {
 
     /// Seals a secret for an owner.
     pub(super) fn seal(&self, owner: &str, secret: &[u8]) -> Vec<u8> {
-        // Drawn nonces: of 2^32 secrets under one key two share one with a chance of 2^-33.
-        let nonce: [u8; NONCE_LEN] = random();
-        let mut sealed = secret.to_vec();
-        let done = self.key.seal_in_place_append_tag(
-            Nonce::assume_unique_for_key(nonce),
-            Aad::from(owner.as_bytes()),
-            &mut sealed,
-        );
-        done.expect("a secret is far shorter than the cipher's limit");
-        [nonce.as_slice(), &sealed].concat()
+        seal(&self.key, owner, secret)
     }
 
     /// Opens what was sealed for an owner; `None` when it was not, or under another key.
     pub(super) fn open_sealed(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
-        let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
-        let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
-        let mut text = text.to_vec();
-        self.key.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut text).ok().map(|opened| opened.to_vec())
+        open(&self.key, owner, sealed)
     }
+}
+
+/// The key of one file, which is sealed itself: without it the file is erased, wherever copies of it lie.
+#[derive(Debug)]
+pub(super) struct FileKey([u8; KEY_BYTES]);
+
+impl FileKey {
+    /// A new one.
+    pub(super) fn new() -> FileKey {
+        FileKey(random())
+    }
+
+    /// As it was kept.
+    pub(super) fn of(bytes: &[u8]) -> Option<FileKey> {
+        bytes.try_into().ok().map(FileKey)
+    }
+
+    /// To be sealed and kept.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn cipher(&self) -> LessSafeKey {
+        LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &self.0).expect("a key has the cipher's length"))
+    }
+
+    /// Seals the file of a name.
+    pub(super) fn seal(&self, name: &str, bytes: &[u8]) -> Vec<u8> {
+        seal(&self.cipher(), name, bytes)
+    }
+
+    /// Opens it.
+    pub(super) fn open(&self, name: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        open(&self.cipher(), name, sealed)
+    }
+}
+
+fn seal(key: &LessSafeKey, owner: &str, secret: &[u8]) -> Vec<u8> {
+    // Drawn nonces: of 2^32 secrets under one key two share one with a chance of 2^-33.
+    let nonce: [u8; NONCE_LEN] = random();
+    let mut sealed = secret.to_vec();
+    let done =
+        key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(owner.as_bytes()), &mut sealed);
+    done.expect("a secret is far shorter than the cipher's limit");
+    [nonce.as_slice(), &sealed].concat()
+}
+
+fn open(key: &LessSafeKey, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, text) = sealed.split_at_checked(NONCE_LEN)?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
+    let mut text = text.to_vec();
+    key.open_in_place(nonce, Aad::from(owner.as_bytes()), &mut text).ok().map(|opened| opened.to_vec())
 }
 
 /// A secret's file in the data folder, its owner's alone: what it holds, or a new secret at the first start.

@@ -55,7 +55,8 @@ pub(crate) async fn networks(call: Call) -> CallResult {
             "withdraw": status.terms.as_ref().map(|terms| json!({
                 "state": if terms.open { state(&status) } else { "closed" }, "fee": terms.fee.to_string(),
                 "min": terms.min.to_string(), "max": terms.max.to_string(), "step": Amount(1).to_string(),
-                "daily_limit": terms.daily_limit.to_string() })) })
+                "daily_limit": terms.daily_limit.to_string(),
+                "daily_limit_advanced": terms.daily_limit_advanced.to_string() })) })
     };
     Ok(Answer::ok(all.map(row).collect()))
 }

@@ -51,7 +51,8 @@ const WITHDRAW: ValueType = Named(
         has("min", Decimal).about("What leaves the wallet at least, the fee among it."),
         has("max", Decimal),
         has("step", Decimal),
-        has("daily_limit", Decimal).about("Of an account, 24 hours."),
+        has("daily_limit", Decimal).about("Of an account of the basic tier, 24 hours."),
+        has("daily_limit_advanced", Decimal).about("Of one of the advanced tier."),
     ]),
 );
 

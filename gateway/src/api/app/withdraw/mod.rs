@@ -23,7 +23,7 @@ use crate::orders::lookup::{DEEP, answered, written};
 pub(crate) use rows::event;
 use serde_json::json;
 pub(super) use table::CALLS;
-use xng_core::account::AccountCommand;
+use xng_core::account::{AccountCommand, Tier};
 use xng_core::chain::{ChainCommand, Key, WithdrawalId, WithdrawalRequest, WithdrawalTerms, flags};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, RequestKey, Wallet};
@@ -98,10 +98,11 @@ fn most_of_all(number: Amount, available: Amount) -> u32 {
     if number + number > available { flags::MOST_OF_ALL } else { 0 }
 }
 
-async fn available(call: &Call, account: AccountId, asset: AssetId) -> Result<Amount, Failure> {
+/// What the wallet that coins leave has of the asset, and the account's tier.
+async fn available(call: &Call, account: AccountId, asset: AssetId) -> Result<(Amount, Tier), Failure> {
     let view = call.view(account).await?;
     let held = view.balances.iter().find(|held| (held.wallet, held.asset) == (Wallet::Funding, asset));
-    Ok(held.map_or(Amount::ZERO, |held| held.available))
+    Ok((held.map_or(Amount::ZERO, |held| held.available), view.tier))
 }
 
 /// `POST /user/withdraw/quote`: what a withdrawal would cost and who would look at it.
@@ -120,7 +121,7 @@ pub(crate) async fn quote(call: Call) -> CallResult {
         Usable::Found { usable_at_ms, created_ms } => (usable_at_ms, Some(created_ms)),
         Usable::NotThere => (0, None),
     };
-    let available = available(&call, session.account, asset).await?;
+    let (available, tier) = available(&call, session.account, asset).await?;
     // Only of addresses that the caller has in its book: nobody looks up who is a user here.
     let inside = created_ms.is_some() && to.as_ref().is_some_and(|to| to.inside.is_some());
     let fee = if inside { Amount::ZERO } else { terms.fee };
@@ -138,19 +139,19 @@ pub(crate) async fn quote(call: Call) -> CallResult {
         "state": withdrawal_state(&status, &terms), "version": terms.version, "number": number.to_string(),
         "fee": fee.to_string(), "net": net.to_string(), "min_number": terms.min.to_string(),
         "max_number": terms.max.to_string(), "step": Amount(1).to_string(), "available": available.to_string(),
-        "used": used.to_string(), "limit": terms.daily_limit.to_string(), "votes": votes, "inside": inside,
+        "used": used.to_string(), "limit": terms.limit(tier).to_string(), "votes": votes, "inside": inside,
         "usable_at_ms": usable_at_ms, "paused_until_ms": if paused.cast_signed() > now_ms() { paused } else { 0 },
         "methods": methods,
     })))
 }
 
 /// A refusal with the limit in its text.
-fn refusal(terms: &WithdrawalTerms, reject: Reject) -> Failure {
+fn refusal(terms: &WithdrawalTerms, tier: Tier, reject: Reject) -> Failure {
     let limit = |key, value: Amount| Failure::text(Code::Limit, key).with("limit", value);
     let told = [
         (Reject::BelowMinAmount, limit("withdraw_min", terms.min)),
         (Reject::AboveMaxAmount, limit("withdraw_max", terms.max)),
-        (Reject::AboveDailyLimit, limit("above_daily_limit", terms.daily_limit)),
+        (Reject::AboveDailyLimit, limit("above_daily_limit", terms.limit(tier))),
         (Reject::TooManyWithdrawals, Failure::text(Code::Limit, "too_many_withdrawals").with("limit", terms.most_open)),
         (Reject::ChainClosed, Failure::text(Code::State, "withdrawals_closed")),
     ];
@@ -177,6 +178,10 @@ pub(crate) async fn out(call: Call) -> CallResult {
     if let Some(known) = known(&call, session.account, key).await? {
         return Ok(accepted(&call, known));
     }
+    let (available, tier) = available(&call, session.account, asset).await?;
+    if tier == Tier::Unverified {
+        return Err(Code::NeedsVerification.into());
+    }
     let to = to(&call, &status, session.account, call.params.need("address")?)?;
     let book = shared.auth.address_book();
     let Usable::Found { usable_at_ms, created_ms } = book.usable(session.account, asset, chain, &to.address).await?
@@ -186,8 +191,7 @@ pub(crate) async fn out(call: Call) -> CallResult {
     if usable_at_ms > 0 {
         return Err(Failure::text(Code::Frozen, "address_waits").until(usable_at_ms));
     }
-    let bits = unusual(&call, session, Some(created_ms)).await?;
-    let bits = bits | most_of_all(number, available(&call, session.account, asset).await?);
+    let bits = unusual(&call, session, Some(created_ms)).await? | most_of_all(number, available);
     if call.params.was_sent("pay_password") {
         call.weighs(PASSWORD_WEIGHT).await?;
     }
@@ -207,7 +211,7 @@ pub(crate) async fn out(call: Call) -> CallResult {
     match call.call_exclusively(session.account, key, Command::Account(session.account, command)).await? {
         Reply::Accepted(Accepted::Withdrawal(id)) | Reply::Known(Accepted::Withdrawal(id)) => Ok(accepted(&call, id)),
         Reply::Known(_) => Err(Code::Repeated.into()),
-        Reply::Rejected(reject) => Err(refusal(&terms, reject)),
+        Reply::Rejected(reject) => Err(refusal(&terms, tier, reject)),
         other @ (Reply::Accepted(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
             unreachable!("a withdrawal is taken or not, not {other:?}")
         }

@@ -81,6 +81,7 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::WithdrawalDone
         | Reject::NotTwoPeople
         | Reject::VotedMeanwhile
+        | Reject::Unverified
         | Reject::CopyOutdated
         | Reject::NotFollowing
         | Reject::TraderFull
