@@ -87,6 +87,9 @@ fn spread(v: u64) -> u64 {
     (v & 0x007f_007f_007f_007f) | (v & 0x3f80_3f80_3f80_3f80) << 1
 }
 
+/// Bytes of the longest number of 63 bits.
+const LONGEST_SHORT: usize = 9;
+
 /// Most numbers are short: these are written where they stand, without a call.
 #[inline]
 fn put_varint(v: u128, out: &mut Vec<u8>) {
@@ -109,8 +112,14 @@ fn put_short_varint(v: u64, out: &mut Vec<u8>) {
 /// A number of more than seven bits.
 #[inline(never)]
 fn put_bytes(v: u64, out: &mut Vec<u8>) {
+    // Asked once, so that none of the ways below can grow the buffer, and none has to keep its numbers over a call.
+    if out.capacity() - out.len() < LONGEST_SHORT {
+        return put_growing(v, out);
+    }
     if v < 1 << 14 {
         out.extend_from_slice(&[(v as u8) | 0x80, (v >> 7) as u8]);
+    } else if v < 1 << 21 {
+        out.extend_from_slice(&[(v as u8) | 0x80, (v >> 7) as u8 | 0x80, (v >> 14) as u8]);
     } else if v < 1 << 56 {
         let last = v.ilog2() / 7;
         let more = 0x8080_8080_8080_8080 & ((1 << (8 * last)) - 1);
@@ -119,13 +128,18 @@ fn put_bytes(v: u64, out: &mut Vec<u8>) {
         out.truncate(end);
     } else if v < 1 << 63 {
         // Times, above all.
-        let mut bytes = [0; 9];
-        bytes[..8].copy_from_slice(&(spread(v) | 0x8080_8080_8080_8080).to_le_bytes());
-        bytes[8] = (v >> 56) as u8;
-        out.extend_from_slice(&bytes);
+        out.extend_from_slice(&(spread(v) | 0x8080_8080_8080_8080).to_le_bytes());
+        out.push((v >> 56) as u8);
     } else {
         put_long_varint(v.into(), out);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn put_growing(v: u64, out: &mut Vec<u8>) {
+    out.reserve(LONGEST_SHORT);
+    put_bytes(v, out);
 }
 
 #[cold]
