@@ -19,6 +19,7 @@ use thiserror::Error;
 use xng_core::account::{Account, Before};
 use xng_core::board::Board;
 use xng_core::codec::{DecodeError, Reader, Wire};
+use xng_core::contract::book::facts::BookFact;
 use xng_core::entity::{Alarm, Applied, Command, Ctx, Decision, HoldRequest, Listed, LivePrices, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
@@ -221,6 +222,12 @@ fn is_seen(fact: &Fact) -> bool {
     }
 }
 
+/// Whether a fact may change something that an entity shows on the board. An order of a book, the most frequent fact of all
+/// that are seen, changes nothing of it.
+fn is_shown(fact: &Fact) -> bool {
+    !matches!(fact, Fact::Book(BookFact::ContractOrderPlaced(_)))
+}
+
 /// Delivers a record in one role.
 struct Deliver<'a, 'b> {
     applied: Applied<'b>,
@@ -242,7 +249,11 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         if let Some(public) = self.public
             && is_seen(&self.applied.record.fact)
         {
-            public.follow(slot);
+            if is_shown(&self.applied.record.fact) {
+                public.follow(slot);
+            } else {
+                public.renew_later(slot);
+            }
             public.look_again(slot);
         }
         slot.host.entity().has_ended()
