@@ -17,6 +17,7 @@ pub mod funding;
 pub mod legs;
 pub mod liquidate;
 pub mod liquidation_facts;
+mod noted;
 pub mod order;
 pub mod orders;
 pub mod params;

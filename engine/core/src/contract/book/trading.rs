@@ -10,6 +10,7 @@ use super::ContractBook;
 use super::effect::{Effect, Fill, Leg};
 use super::facts::{BookTrade, CutReason, OrderCut};
 use super::liquidate::is_due;
+use super::noted::Noted;
 use super::order::{BookOrder, BookUnits, LegSide};
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
@@ -39,9 +40,9 @@ pub(super) struct Deal<'a> {
     /// The position that the incoming order is about, as the decision leaves it.
     own: Option<Leg>,
     /// By owner: what was looked at of others.
-    legs: Vec<(LegKey, Option<Leg>)>,
+    legs: Noted<LegKey, Option<Leg>>,
     /// By id.
-    orders: Vec<BookOrder>,
+    orders: Noted<OrderId, BookOrder>,
     pub(super) trades: Vec<BookTrade>,
     cuts: Vec<OrderCut>,
     /// What is special when the incoming order liquidates a position.
@@ -68,7 +69,7 @@ impl<'a> Deal<'a> {
         taker_ppm: FeePpm,
         (taker, leg): (BookOrder, Option<&Leg>),
     ) -> Deal<'a> {
-        let (own, legs, orders) = (leg.copied(), Vec::new(), Vec::new());
+        let (own, legs, orders) = (leg.copied(), Noted::default(), Noted::default());
         let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
         Deal { book, units, params, mark, taker_ppm, taker, ahead, own, legs, orders, trades, cuts, rescue }
     }
@@ -86,7 +87,7 @@ impl<'a> Deal<'a> {
         if self.is_own(key) {
             return Some(self.own);
         }
-        self.place_of_leg(key).ok().map(|at| self.legs[at].1)
+        self.legs.get(key).copied()
     }
 
     /// As [`Self::leg`], of one that is needed again.
@@ -95,34 +96,17 @@ impl<'a> Deal<'a> {
         if self.is_own(key) {
             return &mut self.own;
         }
-        let at = self.place_of_leg(key).unwrap_or_else(|at| {
-            self.legs.insert(at, (key, self.book.legs.get(key.0, key.1).copied()));
-            at
-        });
-        &mut self.legs[at].1
-    }
-
-    fn place_of_leg(&self, key: LegKey) -> Result<usize, usize> {
-        self.legs.binary_search_by_key(&key, |(key, _)| *key)
-    }
-
-    fn place_of_order(&self, id: OrderId) -> Result<usize, usize> {
-        self.orders.binary_search_by_key(&id, |o| o.order)
+        let book = self.book;
+        self.legs.get_or(key, || book.legs.get(key.0, key.1).copied())
     }
 
     fn set_order(&mut self, order: BookOrder) {
-        match self.place_of_order(order.order) {
-            Ok(at) => self.orders[at] = order,
-            Err(at) => self.orders.insert(at, order),
-        }
+        *self.orders.get_or(order.order, || order) = order;
     }
 
     /// An order as the decision leaves it.
     pub(super) fn order(&self, id: OrderId) -> BookOrder {
-        match self.place_of_order(id) {
-            Ok(at) => self.orders[at],
-            Err(_) => *self.book.orders.get(id).expect("an order of the book is known"),
-        }
+        *self.orders.get(id).unwrap_or_else(|| self.book.orders.get(id).expect("an order of the book is known"))
     }
 
     /// What a fill would do to one party; of its order is left what it leaves.
@@ -205,7 +189,7 @@ impl<'a> Deal<'a> {
         let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
         let lots = leg.map_or(Lots::ZERO, |leg| leg.lots);
         // What rests closes so much; of orders that this decision changed, what they close now.
-        let changed = self.orders.iter().filter(|o| of_leg(o));
+        let changed = self.orders.values().filter(|o| of_leg(o));
         let rested = |o: &BookOrder| self.book.orders.get(o.order).map_or(Lots::ZERO, BookOrder::closes);
         let resting = self.book.orders.of_side(account, side, direction.opening_side()).1.closing;
         let all = changed.fold(own + resting, |sum, o| sum + o.closes() - rested(o));
