@@ -26,7 +26,7 @@ impl<T> Default for Table<T> {
     }
 }
 
-impl<T: Keyed + Clone> Table<T> {
+impl<T: Keyed> Table<T> {
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         self.live.len()
@@ -63,12 +63,12 @@ impl<T: Keyed + Clone> Table<T> {
         self.values.iter()
     }
 
-    /// Takes the value of a number out, if there is one.
-    pub(crate) fn remove(&mut self, number: u64) -> Option<T> {
+    /// Takes the value of a number out, if there is one, and gives it as it lies there until another one takes its place.
+    pub(crate) fn remove(&mut self, number: u64) -> Option<&T> {
         let values = &self.values;
         let at = self.live.remove(number, |at| values[at as usize].key())?;
         self.free.push(at);
-        Some(self.values[at as usize].clone())
+        Some(&self.values[at as usize])
     }
 }
 
@@ -104,7 +104,7 @@ mod tests {
             let (mut table, mut map) = (Table::default(), BTreeMap::new());
             for (number, value) in steps {
                 if let Some(value) = map.remove(&number) {
-                    prop_assert_eq!(table.remove(number), Some((number, value)));
+                    prop_assert_eq!(table.remove(number), Some(&(number, value)));
                 } else {
                     let at = table.insert((number, value));
                     prop_assert_eq!(table[at], (number, value));

@@ -57,13 +57,15 @@ impl Keyed for Kept {
 }
 
 /// An account with orders.
-#[derive(Debug, Clone)]
+#[derive(Debug, Default)]
 struct Owner {
     account: AccountId,
     /// Places of its orders, in no order.
     orders: Vec<u32>,
-    /// By position and side.
-    sums: [OrderSums; 6],
+    /// By side, of the only position of a contract.
+    one_way: [OrderSums; 2],
+    /// By side, of the long and the short one, once it had an order of them: few ever do.
+    hedged: Option<Box<[[OrderSums; 2]; 2]>>,
 }
 
 impl Keyed for Owner {
@@ -72,13 +74,27 @@ impl Keyed for Owner {
     }
 }
 
-fn sum_at(leg: LegSide, side: Side) -> usize {
-    let leg = match leg {
-        LegSide::Both => 0,
-        LegSide::Long => 2,
-        LegSide::Short => 4,
-    };
-    leg + usize::from(side == Side::Sell)
+impl Owner {
+    fn sums(&self, leg: LegSide, side: Side) -> OrderSums {
+        let hedged = |nth: usize| self.hedged.as_ref().map_or(OrderSums::default(), |sums| sums[nth][at(side)]);
+        match leg {
+            LegSide::Both => self.one_way[at(side)],
+            LegSide::Long => hedged(0),
+            LegSide::Short => hedged(1),
+        }
+    }
+
+    fn sums_mut(&mut self, leg: LegSide, side: Side) -> &mut OrderSums {
+        match leg {
+            LegSide::Both => &mut self.one_way[at(side)],
+            LegSide::Long => &mut self.hedged.get_or_insert_default()[0][at(side)],
+            LegSide::Short => &mut self.hedged.get_or_insert_default()[1][at(side)],
+        }
+    }
+}
+
+fn at(side: Side) -> usize {
+    usize::from(side == Side::Sell)
 }
 
 /// Orders of a book. See the module's header.
@@ -147,7 +163,7 @@ impl Orders {
     pub(super) fn of_side(&self, account: AccountId, leg: LegSide, side: Side) -> (usize, OrderSums) {
         self.owners
             .get(account.0)
-            .map_or((0, OrderSums::default()), |owner| (owner.orders.len(), owner.sums[sum_at(leg, side)]))
+            .map_or((0, OrderSums::default()), |owner| (owner.orders.len(), owner.sums(leg, side)))
     }
 
     /// The sum of their hashes.
@@ -156,10 +172,7 @@ impl Orders {
     }
 
     fn owner(&mut self, account: AccountId) -> u32 {
-        self.owners.find(account.0).unwrap_or_else(|| {
-            let (orders, sums) = (Vec::new(), [OrderSums::default(); 6]);
-            self.owners.insert(Owner { account, orders, sums })
-        })
+        self.owners.find(account.0).unwrap_or_else(|| self.owners.insert(Owner { account, ..Owner::default() }))
     }
 
     pub(super) fn insert(&mut self, order: BookOrder) {
@@ -167,19 +180,19 @@ impl Orders {
         let owner = &mut self.owners[at_owner];
         let nth = u32::try_from(owner.orders.len()).expect("fewer than 2^32 orders");
         owner.orders.push(self.orders.insert(Kept { order, hash, nth, owner: at_owner }));
-        owner.sums[sum_at(order.leg, order.side)].count(&order, 1);
+        owner.sums_mut(order.leg, order.side).count(&order, 1);
         self.digest = self.digest.wrapping_add(hash);
     }
 
     pub(super) fn remove(&mut self, id: OrderId) -> BookOrder {
-        let Kept { order, hash, nth, owner } = self.orders.remove(id.0).expect("what a fact changes rests");
+        let Kept { order, hash, nth, owner } = *self.orders.remove(id.0).expect("what a fact changes rests");
         self.digest = self.digest.wrapping_sub(hash);
         let owner = &mut self.owners[owner];
         owner.orders.swap_remove(nth as usize);
         if let Some(moved) = owner.orders.get(nth as usize) {
             self.orders[*moved].nth = nth;
         }
-        owner.sums[sum_at(order.leg, order.side)].count(&order, -1);
+        owner.sums_mut(order.leg, order.side).count(&order, -1);
         if owner.orders.is_empty() {
             self.owners.remove(order.account.0);
         }
@@ -198,7 +211,7 @@ impl Orders {
         }
         let (before, hash) = (std::mem::replace(&mut kept.order, after), hash(&after));
         self.digest = self.digest.wrapping_sub(std::mem::replace(&mut kept.hash, hash)).wrapping_add(hash);
-        let sums = &mut self.owners[kept.owner].sums[sum_at(after.leg, after.side)];
+        let sums = self.owners[kept.owner].sums_mut(after.leg, after.side);
         sums.count(&before, -1);
         sums.count(&after, 1);
     }
