@@ -185,7 +185,10 @@ crate::wire_struct! {
 }
 
 /// A question on its way: what it sets aside and the key of the request behind it, in memory only.
+// An allocator has places of a power of two at hand: others cost it several times as much, and this one comes and goes with each
+// question.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(256))]
 struct Hold {
     id: HoldId,
     request: Option<HoldRequest>,
@@ -257,8 +260,6 @@ struct ColdState {
     due: Vec<OrderId>,
     /// Once it had a ticket.
     tickets: Option<Box<Tickets>>,
-    /// Once it had a leg, or chose how to trade one.
-    legs: Option<Box<Legs>>,
     /// Once something of it was liquidated in books.
     cases: Option<Box<Cases>>,
     /// Once it converted dust; of the house of conversion.
@@ -280,7 +281,6 @@ impl ColdState {
         lists: Vec::new(),
         due: Vec::new(),
         tickets: None,
-        legs: None,
         cases: None,
         conversions: None,
         options: Vec::new(),
@@ -290,9 +290,9 @@ impl ColdState {
     };
 
     fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due, tickets, legs, cases, .. } = self;
+        let ColdState { locks, requests, lists, due, tickets, cases, .. } = self;
         let ColdState { conversions, options, copying, actions, tier, .. } = self;
-        let has_none = tickets.is_none() && legs.is_none() && cases.is_none();
+        let has_none = tickets.is_none() && cases.is_none();
         let has_none = has_none && conversions.is_none() && options.is_empty() && copying.is_none();
         let has_none = has_none && actions.is_empty() && *tier == Tier::Unverified;
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
@@ -316,6 +316,8 @@ pub struct Account {
     /// Covers all fills that ever were, in their order.
     fills_hash: u64,
     cold: Option<Box<ColdState>>,
+    /// Once it had a leg, or chose how to trade one. Beside the cold state: most accounts with a position have nothing of that.
+    legs: Option<Box<Legs>>,
     holds: Vec<Hold>,
 }
 
@@ -550,6 +552,7 @@ impl Entity for Account {
             done_hash: 0,
             fills_hash: 0,
             cold: None,
+            legs: None,
             holds: Vec::new(),
         }
     }
@@ -628,8 +631,11 @@ impl Entity for Account {
 
     #[inline]
     fn deadline(&self) -> Option<Deadline> {
+        if self.unsettled().is_some() {
+            return Some(Deadline::Elapsed(0));
+        }
         let cold = self.cold.as_ref()?;
-        if !cold.due.is_empty() || self.has_deficits() || !self.open_cases().is_empty() || self.unsettled().is_some() {
+        if !cold.due.is_empty() || self.has_deficits() || !self.open_cases().is_empty() {
             return Some(Deadline::Elapsed(0));
         }
         let (look, night) = (cold.requests.look_at(self.id.0), self.next_midnight());
@@ -651,7 +657,7 @@ impl Entity for Account {
     }
 
     fn has_alarms(&self) -> bool {
-        self.cold.as_ref().is_some_and(|cold| cold.tickets.is_some() || cold.legs.is_some())
+        self.legs.is_some() || self.cold.as_ref().is_some_and(|cold| cold.tickets.is_some())
     }
 
     fn alarms(&self, board: &Board, alarm: &mut impl FnMut(Alarm)) {
@@ -672,7 +678,7 @@ impl Entity for Account {
 
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
         if self.holds.capacity() == 0 {
-            // Nearly always it asks one thing at a time; room for four is as much memory as the rest of an account.
+            // Nearly always it asks one thing at a time.
             self.holds.reserve_exact(1);
         }
         self.holds.push(Hold { id, request, key });
@@ -680,11 +686,16 @@ impl Entity for Account {
 
     fn release_hold(&mut self, id: HoldId) {
         self.holds.retain(|h| h.id != id);
+        if self.holds.is_empty() {
+            // As much memory as the rest of an account, of which few ask at the same time.
+            self.holds = Vec::new();
+        }
     }
 
     fn prefetch_hints(&self, tell: &mut impl FnMut(*const u8)) {
         self.balances.iter().step_by(BALANCES_A_LINE).for_each(|b| tell(std::ptr::from_ref(b).cast()));
         self.cold.iter().for_each(|cold| tell(std::ptr::from_ref::<ColdState>(cold).cast()));
+        self.legs.iter().for_each(|legs| tell(std::ptr::from_ref::<Legs>(legs).cast()));
         self.orders.prefetch_hints(tell);
     }
 
@@ -700,7 +711,7 @@ impl Entity for Account {
         let h = self.cold().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
         let h = self.cold().due.iter().fold(h, |h, list| h.word(list.0));
         let h = self.cold().tickets.iter().fold(h, |h, tickets| tickets.hash(h));
-        let h = self.cold().legs.iter().fold(h, |h, legs| legs.hash(h));
+        let h = self.legs.iter().fold(h, |h, legs| legs.hash(h));
         let h = self.cold().cases.iter().fold(h, |h, cases| cases.hash(h));
         let h = self.cold().conversions.iter().fold(h, |h, conversions| conversions.hash(h));
         let h = hash_options(&self.cold().options, h);
@@ -721,8 +732,9 @@ impl Entity for Account {
             self.orders.put(out);
             self.done_hash.put(out);
             self.fills_hash.put(out);
-            let ColdState { locks, requests, lists, due, tickets, legs, cases, .. } = self.cold();
+            let ColdState { locks, requests, lists, due, tickets, cases, .. } = self.cold();
             let ColdState { conversions, options, copying, actions, tier, .. } = self.cold();
+            let legs = &self.legs;
             locks.put(out);
             requests.put(out);
             lists.put(out);
@@ -745,8 +757,9 @@ impl Entity for Account {
         let version = check_version(r, STATE_VERSION, "account state version")?;
         let (seq, last, level, status) = (Wire::get(r)?, Lsn(Wire::get(r)?), Wire::get(r)?, Wire::get(r)?);
         let (house, opened, balances) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        let (orders, [done_hash, fills_hash], mut cold): (OpenOrders, [u64; 2], ColdState) = if version < 5 {
-            old_state::load(version, r)?
+        let (orders, [done_hash, fills_hash], mut cold, legs) = if version < 5 {
+            let (orders, hashes, cold) = old_state::load(version, r)?;
+            (orders, hashes, cold, None)
         } else {
             let (orders, hashes) = (Wire::get(r)?, [Wire::get(r)?, Wire::get(r)?]);
             let (locks, requests, lists, due) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
@@ -762,9 +775,9 @@ impl Entity for Account {
             let copying = if version > 11 { Option::<OwnCopying>::get(r)?.map(Box::new) } else { None };
             let actions = if version > 12 { Wire::get(r)? } else { Vec::new() };
             let tier = if version > 13 { Wire::get(r)? } else { Tier::Unverified };
-            let base = ColdState { locks, requests, lists, due, tickets, legs, cases, ..ColdState::default() };
+            let base = ColdState { locks, requests, lists, due, tickets, cases, ..ColdState::default() };
             let cold = ColdState { conversions, options, copying, actions, tier, ..base };
-            (orders, hashes, cold)
+            (orders, hashes, cold, legs)
         };
         for list in &mut cold.lists {
             list.open = list.list.orders.iter().filter(|id| orders.get(**id).is_some()).count();
@@ -785,6 +798,7 @@ impl Entity for Account {
             done_hash,
             fills_hash,
             cold,
+            legs,
             holds,
         })
     }

@@ -134,6 +134,7 @@ impl Requests {
     /// When to look for keys to forget; `spread` keeps accounts from doing so all at once. Seldom another time while keys
     /// come and go.
     #[must_use]
+    #[inline]
     pub fn look_at(&self, spread: u64) -> Option<TimeNs> {
         let shift = mix64(spread) % FORGET_EVERY_NS;
         let over = self.list.front()?.time.saturating_add(KEEP_NS + shift);

@@ -38,7 +38,7 @@ impl Account {
     /// Its orders in contracts' books that wait for a price, by id.
     #[must_use]
     pub fn conditionals(&self) -> &[OwnConditional] {
-        self.cold().legs.as_deref().map_or(&[], |legs| &legs.conditionals)
+        self.legs.as_deref().map_or(&[], |legs| &legs.rare().conditionals)
     }
 
     pub(super) fn conditional(&self, name: OrderName) -> Result<&OwnConditional, Reject> {
@@ -128,18 +128,22 @@ impl Account {
 
 impl Legs {
     pub(in crate::account) fn put_conditionals(&self, out: &mut Vec<u8>) {
-        self.conditionals.put(out);
+        self.rare().conditionals.put(out);
     }
 
     pub(in crate::account) fn get_conditionals(&mut self, r: &mut Reader<'_>) -> Result<(), DecodeError> {
-        self.conditionals = Wire::get(r)?;
+        let conditionals: Vec<OwnConditional> = Wire::get(r)?;
+        if !conditionals.is_empty() {
+            self.rare_mut().conditionals = conditionals;
+        }
         Ok(())
     }
 
     /// What a fact does to the orders that wait.
     pub(super) fn change_conditionals(&mut self, f: &ConditionalsChanged, created: TimeNs) {
-        self.conditionals.retain(|own| !f.gone.iter().any(|gone| gone.order == own.waits.order));
-        self.conditionals.extend(f.waits.map(|waits| OwnConditional { waits, units: f.units, created }));
-        self.conditionals.sort_unstable_by_key(|own| own.waits.order);
+        let conditionals = &mut self.rare_mut().conditionals;
+        conditionals.retain(|own| !f.gone.iter().any(|gone| gone.order == own.waits.order));
+        conditionals.extend(f.waits.map(|waits| OwnConditional { waits, units: f.units, created }));
+        conditionals.sort_unstable_by_key(|own| own.waits.order);
     }
 }

@@ -92,7 +92,7 @@ impl Account {
     /// What may leave its futures wallet.
     pub(in crate::account) fn may_leave(&self, settle: AssetId, ctx: &Ctx<'_>) -> Result<Amount, Reject> {
         let free = self.free(Wallet::Futures, settle);
-        let is_flat = self.cross_tickets(settle).next().is_none() && self.cold().legs.is_none();
+        let is_flat = self.cross_tickets(settle).next().is_none() && self.legs.is_none();
         if is_flat {
             // An order that is on its way to a book needs what it claims.
             return Ok((free - self.held(Wallet::Pnl, settle)).max(Amount::ZERO));

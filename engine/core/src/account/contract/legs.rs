@@ -184,6 +184,13 @@ pub(in crate::account) struct Legs {
     /// By contract and side.
     pub(super) legs: Vec<OwnLeg>,
     pub(super) orders: OwnOrders,
+    /// Once it chose, or an order of it waited for a price.
+    rare: Option<Box<Rare>>,
+}
+
+/// What few accounts have: apart, so that a position of the others takes less memory.
+#[derive(Debug, Default)]
+pub(super) struct Rare {
     /// By contract.
     pub(super) terms: Vec<LegTerms>,
     pub(super) hedge: bool,
@@ -191,12 +198,28 @@ pub(in crate::account) struct Legs {
     pub(super) conditionals: Vec<OwnConditional>,
 }
 
+impl Rare {
+    const NOTHING: &Rare = &Rare { terms: Vec::new(), hedge: false, conditionals: Vec::new() };
+}
+
 impl Legs {
+    pub(super) fn rare(&self) -> &Rare {
+        self.rare.as_deref().unwrap_or(Rare::NOTHING)
+    }
+
+    pub(super) fn rare_mut(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_default()
+    }
+
     pub(in crate::account) fn hash(&self, h: WordHash) -> WordHash {
-        let Legs { legs, orders, terms, hedge, conditionals } = self;
+        let (Legs { legs, orders, .. }, Rare { terms, hedge, conditionals }) = (self, self.rare());
         let h = h.pair(legs.len() as u64, u64::from(*hedge));
         let h = legs.iter().fold(h, |h, own| own.leg.hash(own.units.hash(h).word(own.side as u64)));
         let h = h.pair(orders.digest(), orders.all().len() as u64);
+        if terms.is_empty() && conditionals.is_empty() {
+            // The lengths of both: nearly always this is all, and needs no memory.
+            return h.word(hash_bytes(1, &[0, 0]));
+        }
         let mut bytes = Vec::with_capacity(64);
         terms.put(&mut bytes);
         conditionals.put(&mut bytes);
@@ -207,15 +230,17 @@ impl Legs {
 /// What waits for a price has its place in a state after all else.
 impl Wire for Legs {
     fn put(&self, out: &mut Vec<u8>) {
-        let Legs { legs, orders, terms, hedge, conditionals: _ } = self;
-        legs.put(out);
-        orders.put(out);
+        let Rare { terms, hedge, conditionals: _ } = self.rare();
+        self.legs.put(out);
+        self.orders.put(out);
         terms.put(out);
         hedge.put(out);
     }
     fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let (legs, orders, terms) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
-        Ok(Legs { legs, orders, terms, hedge: Wire::get(r)?, conditionals: Vec::new() })
+        let (legs, orders, terms, hedge) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
+        let rare = Rare { terms, hedge, conditionals: Vec::new() };
+        let rare = (hedge || !rare.terms.is_empty()).then(|| Box::new(rare));
+        Ok(Legs { legs, orders, rare })
     }
 }
 
@@ -223,26 +248,26 @@ impl Account {
     /// Its positions in contracts' books, by contract and side.
     #[must_use]
     pub fn legs(&self) -> &[OwnLeg] {
-        self.cold().legs.as_deref().map_or(&[], |legs| &legs.legs)
+        self.legs.as_deref().map_or(&[], |legs| &legs.legs)
     }
 
     /// Its open orders in contracts' books, by id.
     #[must_use]
     pub fn book_orders(&self) -> &[ListedOrder] {
-        self.cold().legs.as_deref().map_or(&[], |legs| legs.orders.all())
+        self.legs.as_deref().map_or(&[], |legs| legs.orders.all())
     }
 
     /// Whether it has a long and a short position of each contract.
     #[must_use]
     pub fn is_hedged(&self) -> bool {
-        self.cold().legs.as_deref().is_some_and(|legs| legs.hedge)
+        self.legs.as_deref().is_some_and(|legs| legs.rare().hedge)
     }
 
     /// How it trades a contract, once it has chosen.
     #[must_use]
     pub fn leg_terms(&self, contract: MarketId) -> Option<LegTerms> {
-        let legs = self.cold().legs.as_deref()?;
-        legs.terms.iter().find(|terms| terms.contract == contract).copied()
+        let legs = self.legs.as_deref()?;
+        legs.rare().terms.iter().find(|terms| terms.contract == contract).copied()
     }
 
     /// How it trades a contract: as it has chosen, or with what everybody has at first.
@@ -252,7 +277,8 @@ impl Account {
 
     /// All of it.
     pub(in crate::account) fn legs_view(&self) -> Option<Box<LegsView>> {
-        let Legs { legs, orders, terms, hedge, conditionals } = self.cold().legs.as_deref()?;
+        let own = self.legs.as_deref()?;
+        let (Legs { legs, orders, .. }, Rare { terms, hedge, conditionals }) = (own, own.rare());
         let (legs, orders, terms) = (legs.clone(), orders.all().iter().map(|own| **own).collect(), terms.clone());
         Some(Box::new(LegsView { legs, orders, conditionals: conditionals.clone(), terms, hedge: *hedge }))
     }
@@ -394,8 +420,9 @@ impl Account {
     }
 
     /// An asset whose results wallet no cross position explains any more.
+    #[inline]
     pub(in crate::account) fn unsettled(&self) -> Option<AssetId> {
-        self.cold().legs.as_ref()?;
+        self.legs.as_ref()?;
         let idle = |settle| !self.has_cross_legs(settle) && self.cross_tickets(settle).next().is_none();
         let wallets = self.balances().iter().filter(|b| b.wallet == Wallet::Pnl && !b.available.is_zero());
         wallets.map(|b| b.asset).find(|settle| idle(*settle))

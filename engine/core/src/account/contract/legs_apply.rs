@@ -72,14 +72,14 @@ impl Account {
             (BookFact::CountdownSet(_), Role::Taker) => self.remember(applied),
             (BookFact::LegTermsSet(f), Role::Decider) => {
                 let (contract, multiple, mode) = (f.contract, f.multiple, f.mode);
-                let terms = &mut self.own_legs().terms;
+                let terms = &mut self.own_legs().rare_mut().terms;
                 terms.retain(|terms| terms.contract != contract);
                 terms.push(LegTerms { contract, multiple, mode });
                 terms.sort_unstable_by_key(|terms| terms.contract);
                 self.remember(applied);
             }
             (BookFact::PositionModeSet(f), Role::Decider) => {
-                self.own_legs().hedge = f.hedge;
+                self.own_legs().rare_mut().hedge = f.hedge;
                 self.remember(applied);
             }
             // The exchange's own accounts have postings alone, and so have results that are settled.
@@ -120,7 +120,7 @@ impl Account {
     }
 
     fn own_legs(&mut self) -> &mut Legs {
-        self.cold_mut().legs.get_or_insert_default()
+        self.legs.get_or_insert_default()
     }
 
     #[inline]

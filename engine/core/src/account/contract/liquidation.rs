@@ -92,6 +92,7 @@ impl Scope {
 impl Account {
     /// The liquidations that go on, oldest first.
     #[must_use]
+    #[inline]
     pub fn open_cases(&self) -> &[OpenCase] {
         self.cold().cases.as_deref().map_or(&[], |cases| &cases.open)
     }

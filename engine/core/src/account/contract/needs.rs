@@ -111,7 +111,7 @@ impl Account {
     }
 
     pub(super) fn own_orders(&self) -> Option<&OwnOrders> {
-        self.cold().legs.as_deref().map(|legs| &legs.orders)
+        self.legs.as_deref().map(|legs| &legs.orders)
     }
 
     /// Whether a cross order is open.

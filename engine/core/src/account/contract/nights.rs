@@ -22,6 +22,7 @@ fn day_of(time: TimeNs) -> u32 {
 
 impl Account {
     /// The next day whose beginning charges one of its tickets.
+    #[inline]
     fn next_night(&self) -> Option<u32> {
         let charged = self.cold().tickets.as_ref()?.charged;
         let first =
@@ -30,6 +31,7 @@ impl Account {
     }
 
     /// When that is.
+    #[inline]
     pub(in crate::account) fn next_midnight(&self) -> Option<TimeNs> {
         self.next_night().map(|day| TimeNs::from(day) * DAY_NS)
     }
@@ -61,6 +63,7 @@ impl Account {
     }
 
     /// Whether it was told of deficits that it has not decided about.
+    #[inline]
     pub(in crate::account) fn has_deficits(&self) -> bool {
         self.cold().tickets.as_ref().is_some_and(|tickets| !tickets.deficits.is_empty())
     }

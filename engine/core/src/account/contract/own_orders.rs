@@ -13,7 +13,7 @@ use crate::fraction::Fraction;
 use crate::ids::{AssetId, MarketId, OrderId};
 use crate::market::Side;
 use crate::money::{Amount, Lots};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 /// Sums over the orders of one contract, side and position: all have the mode that the account chose.
@@ -31,8 +31,8 @@ pub(super) struct OrderSum {
     opening_fees: Amount,
     /// Base of what they open.
     opening: Amount,
-    /// Base of the orders at each price, and of what they open.
-    by_price: BTreeMap<Amount, (Amount, Amount)>,
+    /// Base of the orders at each price, and of what they open, by price.
+    by_price: Vec<(Amount, (Amount, Amount))>,
 }
 
 impl OrderSum {
@@ -46,7 +46,7 @@ impl OrderSum {
             margins: Amount::ZERO,
             opening_fees: Amount::ZERO,
             opening: Amount::ZERO,
-            by_price: BTreeMap::new(),
+            by_price: Vec::new(),
         }
     }
 
@@ -56,10 +56,14 @@ impl OrderSum {
         self.margins += part.margin;
         self.opening_fees += part.opening_fee;
         self.opening += part.opening;
-        let bases = self.by_price.entry(part.price).or_default();
+        let at = self.by_price.binary_search_by_key(&part.price, |(price, _)| *price).unwrap_or_else(|at| {
+            insert_sparingly(&mut self.by_price, at, (part.price, (Amount::ZERO, Amount::ZERO)));
+            at
+        });
+        let (_, bases) = &mut self.by_price[at];
         *bases = (bases.0 + part.open, bases.1 + part.opening);
         if bases.0.is_zero() {
-            self.by_price.remove(&part.price);
+            self.by_price.remove(at);
         }
     }
 
@@ -74,13 +78,14 @@ impl OrderSum {
     }
 
     fn loss_of(&self, side: Side, mark: Amount, base: impl Fn(&(Amount, Amount)) -> Amount) -> Amount {
-        let lost = |(price, bases): (&Amount, &(Amount, Amount))| {
+        let lost = |(price, bases): &(Amount, (Amount, Amount))| {
             let worse = if side == Side::Buy { *price - mark } else { mark - *price };
             Fraction::value(worse.max(Amount::ZERO), base(bases)).round8()
         };
+        let (below, above) = self.by_price.split_at(self.by_price.partition_point(|(price, _)| *price < mark));
         match side {
-            Side::Buy => self.by_price.range(mark..).map(lost).sum(),
-            Side::Sell => self.by_price.range(..mark).map(lost).sum(),
+            Side::Buy => above.iter().map(lost).sum(),
+            Side::Sell => below.iter().map(lost).sum(),
         }
     }
 }
@@ -183,12 +188,20 @@ fn place(sums: &Sums, key: SumKey) -> Result<usize, usize> {
     sums.binary_search_by_key(&key, |(key, _)| *key)
 }
 
+/// Inserts a value; the first one of a list gets room for itself alone, since most accounts have one order at most.
+fn insert_sparingly<T>(list: &mut Vec<T>, at: usize, value: T) {
+    if list.capacity() == 0 {
+        list.reserve_exact(1);
+    }
+    list.insert(at, value);
+}
+
 /// The sum that an order belongs to.
 fn sum_of<'a>(sums: &'a mut Sums, own: &OwnOrder) -> (usize, &'a mut OrderSum) {
     let OwnOrder { rests, units, .. } = own;
     let key = (units.contract, rests.side, rests.leg);
     let at = place(sums, key).unwrap_or_else(|at| {
-        sums.insert(at, (key, OrderSum::of(units.settle, rests.mode)));
+        insert_sparingly(sums, at, (key, OrderSum::of(units.settle, rests.mode)));
         at
     });
     (at, &mut sums[at].1)
