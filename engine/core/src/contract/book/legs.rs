@@ -27,15 +27,13 @@ fn number((account, side): Key) -> u64 {
     account.0 << 2 | side as u64
 }
 
-impl Kept {
-    fn owner(&self) -> Key {
-        let side = match self.number & 3 {
-            side if side == LegSide::Long as u64 => LegSide::Long,
-            side if side == LegSide::Short as u64 => LegSide::Short,
-            _ => LegSide::Both,
-        };
-        (AccountId(self.number >> 2), side)
-    }
+fn key(number: u64) -> Key {
+    let side = match number & 3 {
+        side if side == LegSide::Long as u64 => LegSide::Long,
+        side if side == LegSide::Short as u64 => LegSide::Short,
+        _ => LegSide::Both,
+    };
+    (AccountId(number >> 2), side)
 }
 
 impl Keyed for Kept {
@@ -48,7 +46,8 @@ impl Keyed for Kept {
 #[derive(Debug, Default)]
 pub struct Legs {
     legs: Table<Kept>,
-    keys: BTreeSet<Key>,
+    /// Numbers of the keys, which have their order.
+    keys: BTreeSet<u64>,
     /// Lots of all long and all short ones.
     lots: (Lots, Lots),
     digest: u64,
@@ -75,22 +74,22 @@ impl Legs {
 
     /// All, by owner.
     pub fn all(&self) -> impl Iterator<Item = (Key, &Leg)> {
-        self.keys.iter().filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
+        self.keys.iter().filter_map(|number| Some((key(*number), &self.legs.get(*number)?.leg)))
     }
 
     /// All, in no order, which is several times as fast: memory is read as it lies.
     pub(super) fn unordered(&self) -> impl Iterator<Item = (Key, &Leg)> {
-        self.legs.values().filter(|kept| !kept.leg.lots.is_zero()).map(|kept| (kept.owner(), &kept.leg))
+        self.legs.values().filter(|kept| !kept.leg.lots.is_zero()).map(|kept| (key(kept.number), &kept.leg))
     }
 
     /// Those from a key on, by owner.
     pub(super) fn from(&self, first: Key) -> impl Iterator<Item = (Key, &Leg)> {
-        self.keys.range(first..).filter_map(|key| Some((*key, self.get(key.0, key.1)?)))
+        self.keys.range(number(first)..).filter_map(|number| Some((key(*number), &self.legs.get(*number)?.leg)))
     }
 
     /// The first key.
     pub(super) fn first(&self) -> Option<Key> {
-        self.keys.first().copied()
+        self.keys.first().map(|number| key(*number))
     }
 
     /// Lots of all long and all short ones.
@@ -128,13 +127,13 @@ impl Legs {
             }
             (None, Some(leg)) => {
                 self.legs.insert(Kept { number: number(key), hash, leg });
-                self.keys.insert(key);
+                self.keys.insert(number(key));
             }
             (Some(at), None) => {
                 // The place says that nothing is there.
                 self.legs[at].leg.lots = Lots::ZERO;
                 self.legs.remove(number(key));
-                self.keys.remove(&key);
+                self.keys.remove(&number(key));
             }
             (None, None) => {}
         }
