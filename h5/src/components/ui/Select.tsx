@@ -2,6 +2,7 @@ import clsx from 'clsx';
 import { Check, ChevronDown } from 'lucide-react';
 import { type ReactNode, useId, useState } from 'react';
 import { Sheet } from './Overlay';
+import { SearchBox } from './SearchBox';
 import css from './Select.module.css';
 
 export interface Option<V extends string | number> {
@@ -51,6 +52,11 @@ interface SelectProps<V extends string | number> extends OptionListProps<V> {
   /** `field` looks like an input, `inline` like text with an arrow. */
   look?: 'field' | 'inline';
   className?: string;
+  /** Shown of the choice that was made, where that is shorter than its label. */
+  shown?: string;
+  error?: string | undefined;
+  /** Of long lists: what they are searched by, and which rows are found. */
+  search?: { label: string; none: string; finds(option: Option<V>, text: string): boolean };
 }
 
 /** A choice whose options come up as a sheet: within the thumb's reach on a phone. */
@@ -63,10 +69,15 @@ export function Select<V extends string | number>({
   hideLabel,
   look = 'field',
   className,
+  shown,
+  error,
+  search,
 }: SelectProps<V>) {
   const [open, setOpen] = useState(false);
+  const [text, setText] = useState('');
   const id = useId();
   const chosen = options.find((option) => option.value === value);
+  const found = search ? options.filter((option) => search.finds(option, text)) : options;
   return (
     <div className={clsx(css.select, className)}>
       <span id={id} className={hideLabel ? 'sr-only' : css.label}>
@@ -77,17 +88,34 @@ export function Select<V extends string | number>({
         id={`${id}-button`}
         aria-labelledby={`${id} ${id}-button`}
         aria-haspopup="dialog"
-        className={clsx(css.trigger, css[look])}
-        onClick={() => setOpen(true)}
+        aria-describedby={error ? `${id}-error` : undefined}
+        className={clsx(css.trigger, css[look], error && css.invalid)}
+        onClick={() => {
+          setText('');
+          setOpen(true);
+        }}
       >
         {chosen?.icon}
-        <span className={clsx(css.value, !chosen && css.placeholder)}>{chosen?.label ?? placeholder}</span>
+        <span className={clsx(css.value, !chosen && css.placeholder)}>
+          {(chosen && shown) ?? chosen?.label ?? placeholder}
+        </span>
         <ChevronDown size={16} className={css.arrow} aria-hidden="true" />
       </button>
+      {error && (
+        <p id={`${id}-error`} role="alert" className={css.error}>
+          {error}
+        </p>
+      )}
       <Sheet open={open} onClose={() => setOpen(false)} title={label}>
+        {search && (
+          <div className={css.search}>
+            <SearchBox label={search.label} value={text} onChange={setText} />
+          </div>
+        )}
+        {found.length === 0 && <p className={css.none}>{search?.none}</p>}
         <OptionList
           label={label}
-          options={options}
+          options={found}
           value={value}
           onChange={(next) => {
             setOpen(false);

@@ -2,26 +2,20 @@ import { Check } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty, NavBar, SearchBox } from '@/components/ui';
+import { areasIn, isSearched } from '@/lib/areas';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import { back } from '@/lib/navigation';
 import { areaCodeAtom, useAtom } from '@/lib/state';
 import css from './AreaPage.module.css';
-import { AREAS } from './areas';
 
-/** Countries and their calling codes, named and sorted in the reader's language by the browser itself. */
+/** Countries and their calling codes. */
 export default function AreaPage() {
   const { t } = useTranslation('account');
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useAtom(areaCodeAtom);
   const tag = LANGUAGE_TAGS[useLanguage()];
-  const rows = useMemo(() => {
-    const names = new Intl.DisplayNames(tag, { type: 'region' });
-    return AREAS.map(([region, code]) => ({ region, code, name: names.of(region) ?? region })).sort((a, b) =>
-      a.name.localeCompare(b.name, tag),
-    );
-  }, [tag]);
-  const words = search.trim().toLowerCase().replace(/^\+/, '');
-  const shown = rows.filter((row) => row.name.toLowerCase().includes(words) || row.code.startsWith(words));
+  const rows = useMemo(() => areasIn(tag), [tag]);
+  const shown = rows.filter((row) => isSearched(row, search));
 
   return (
     <>

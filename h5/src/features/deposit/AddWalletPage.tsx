@@ -108,23 +108,17 @@ function AddForm({ networks }: { networks: readonly Network[] }) {
           setNamed(null);
         }}
       />
-      <div className={css.field}>
-        <Select
-          label={t('network')}
-          value={network?.network ?? null}
-          placeholder={t('chooseNetwork')}
-          options={own.map((row) => ({
-            value: row.network,
-            label: row.title === row.network ? row.network : `${row.network} · ${row.title}`,
-          }))}
-          onChange={setNamed}
-        />
-        {tried && !network && (
-          <p role="alert" className={css.problem}>
-            {t('chooseNetwork')}
-          </p>
-        )}
-      </div>
+      <Select
+        label={t('network')}
+        value={network?.network ?? null}
+        placeholder={t('chooseNetwork')}
+        options={own.map((row) => ({
+          value: row.network,
+          label: row.title === row.network ? row.network : `${row.network} · ${row.title}`,
+        }))}
+        error={tried && !network ? t('chooseNetwork') : undefined}
+        onChange={setNamed}
+      />
       <Input
         label={t('address')}
         autoComplete="off"

@@ -1,5 +1,6 @@
-/** ISO region and calling code of each country or region that can register with a phone. */
-export const AREAS: readonly (readonly [region: string, code: string])[] = [
+/** Countries and regions: their ISO codes, their calling codes, their names in the reader's language. */
+
+const AREAS: readonly (readonly [region: string, code: string])[] = [
   ['AF', '93'],
   ['AL', '355'],
   ['DZ', '213'],
@@ -200,3 +201,34 @@ export const AREAS: readonly (readonly [region: string, code: string])[] = [
   ['ZM', '260'],
   ['ZW', '263'],
 ];
+
+export interface Area {
+  /** ISO code. */
+  region: string;
+  /** Calling code; a few areas share one. */
+  code: string;
+  name: string;
+}
+
+/** All of them, named and sorted in a language by the browser itself. */
+export function areasIn(tag: string): Area[] {
+  const names = new Intl.DisplayNames(tag, { type: 'region' });
+  return AREAS.map(([region, code]) => ({ region, code, name: names.of(region) ?? region })).sort((a, b) =>
+    a.name.localeCompare(b.name, tag),
+  );
+}
+
+/** Whether an area is what somebody searches, by its name or by its calling code. */
+export function isSearched({ name, code }: Area, search: string): boolean {
+  const words = search.trim().toLowerCase().replace(/^\+/, '');
+  return name.toLowerCase().includes(words) || code.startsWith(words);
+}
+
+/** The first area with a calling code. */
+export const regionOf = (code: string): string | null => AREAS.find((area) => area[1] === code)?.[0] ?? null;
+
+/** Who has a calling code, in words: the names of all that share it. */
+export function countriesOf(code: string, tag: string): string {
+  const names = areasIn(tag).filter((area) => area.code === code);
+  return names.length > 0 ? names.map(({ name }) => name).join(' / ') : `+${code}`;
+}
