@@ -9,7 +9,10 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
 }
 
 export async function fakeRequest(request: IncomingMessage, url: URL): Promise<FakeRequest> {
-  const body = new URLSearchParams(await bodyOf(request));
+  const text = await bodyOf(request);
+  // A file's bytes are no fields.
+  const isForm = !request.headers['content-type']?.startsWith('multipart/');
+  const body = new URLSearchParams(isForm ? text : '');
   return {
     method: request.method ?? 'GET',
     path: url.pathname.slice('/api'.length),

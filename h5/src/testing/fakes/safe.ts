@@ -96,6 +96,9 @@ const SUBJECT = [
   'address',
   'number',
   'on',
+  'email',
+  'area_code',
+  'mobile',
 ];
 
 /** An action and its subject as one text. */

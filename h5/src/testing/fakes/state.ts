@@ -19,6 +19,7 @@ import { FakeBookAccount } from './pro.ts';
 import { FakeSafe } from './safe.ts';
 import { FakeSeconds } from './seconds.ts';
 import { FakeStocks, STOCKS } from './stocks.ts';
+import { FakeVerification } from './verification.ts';
 import { FakeWithdrawals } from './withdraw.ts';
 
 export class FakeState {
@@ -30,6 +31,13 @@ export class FakeState {
     () => this.nowMs(),
     () => this.nextId(),
   );
+  readonly verification = new FakeVerification({
+    now: () => this.nowMs(),
+    user: () => this.user,
+    change: (fields) => {
+      this.user = { ...this.user, ...fields };
+    },
+  });
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
   optional: Favourite[] = [];

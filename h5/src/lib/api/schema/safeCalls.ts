@@ -67,14 +67,18 @@ export interface SafeChallengeFields {
     | 'totp_remove'
     | 'withdraw'
     | 'address_add'
-    | 'whitelist';
+    | 'whitelist'
+    | 'contact_bind';
   address?: string;
+  area_code?: string;
   currency?: string | number;
+  email?: string;
   id?: string | number;
   /** Addresses and networks, comma-separated; empty: from anywhere. */
   ips?: string;
   kind?: 'hmac' | 'ed25519';
   label?: string;
+  mobile?: string;
   network?: string;
   number?: string | number;
   on?: 0 | 1;

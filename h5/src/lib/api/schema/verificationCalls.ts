@@ -87,8 +87,10 @@ export const verificationState: CallShape<VerificationStateFields, VerificationS
 export interface VerificationBindEmailFields {
   code: string;
   email: string;
-  /** Of the purpose bind, sent to the one that is bound; where there is one. */
+  /** Of the purpose bind, sent to the contact of this kind that is bound, or else to the other one. */
   old_code?: string;
+  /** Of the action contact_bind, where a second factor is in use. */
+  proof?: string;
 }
 
 /** `POST /api/safe/email` */
@@ -113,8 +115,10 @@ export interface VerificationBindMobileFields {
   area_code: string;
   code: string;
   mobile: string;
-  /** Of the purpose bind, sent to the one that is bound; where there is one. */
+  /** Of the purpose bind, sent to the contact of this kind that is bound, or else to the other one. */
   old_code?: string;
+  /** Of the action contact_bind, where a second factor is in use. */
+  proof?: string;
 }
 
 /** `POST /api/safe/mobile` */
