@@ -88,11 +88,11 @@ export function relaunch(path: string, query: Query = {}): void {
   go({ method: 'relaunch', path, query });
 }
 
-/** One step back; home when the app was entered on this page. */
-export function back(): void {
+/** One step back; home, or another page, when the app was entered on this one. */
+export function back(otherwise: Path = PATHS.home): void {
   const index = (window.history.state as { idx?: number } | null)?.idx ?? 0;
   if (index > 0) void router?.(-1);
-  else relaunch(PATHS.home);
+  else relaunch(otherwise);
 }
 
 /** Follows `/pages/…?a=b` from content or from a `redirect` parameter; anything that is no page of ours is refused. */

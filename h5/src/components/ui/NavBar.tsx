@@ -30,7 +30,7 @@ export function NavBar({ title, heading, right, left, noBack }: Props) {
       <div className={css.side}>
         {left}
         {!noBack && (
-          <IconButton label={t('back')} onClick={back}>
+          <IconButton label={t('back')} onClick={() => back()}>
             <ChevronLeft size={24} />
           </IconButton>
         )}

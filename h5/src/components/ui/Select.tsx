@@ -112,16 +112,18 @@ export function Select<V extends string | number>({
             <SearchBox label={search.label} value={text} onChange={setText} />
           </div>
         )}
-        {found.length === 0 && <p className={css.none}>{search?.none}</p>}
-        <OptionList
-          label={label}
-          options={found}
-          value={value}
-          onChange={(next) => {
-            setOpen(false);
-            onChange(next);
-          }}
-        />
+        <div className={clsx(search && css.found)}>
+          {found.length === 0 && <p className={css.none}>{search?.none}</p>}
+          <OptionList
+            label={label}
+            options={found}
+            value={value}
+            onChange={(next) => {
+              setOpen(false);
+              onChange(next);
+            }}
+          />
+        </div>
       </Sheet>
     </div>
   );
