@@ -65,13 +65,13 @@ export default function SecurityPage() {
           icon={<Mail size={19} />}
           title={t('profile.email')}
           value={user?.email ?? missing}
-          {...(user?.email ? {} : { to: null })}
+          to={{ path: PATHS.bindEmail }}
         />
         <ListItem
           icon={<Smartphone size={19} />}
           title={t('profile.phone')}
           value={user?.phone ?? missing}
-          {...(user?.phone ? {} : { to: null })}
+          to={{ path: PATHS.bindPhone }}
         />
       </List>
       <List title={t('security.programs')}>

@@ -41,13 +41,14 @@ import { navigateTo, relaunch } from '@/lib/navigation';
 import { useOnline } from '@/lib/online';
 import { useSession } from '@/lib/session';
 import css from './SettingPage.module.css';
+import { VerificationBadge } from './VerificationBadge';
 
 /** What is there stands before what comes later. */
 const SERVICES = [
+  { key: 'verification', icon: BadgeCheck, path: PATHS.realMark },
   { key: 'security', icon: ShieldCheck, path: PATHS.security },
   { key: 'orders', icon: ReceiptText, path: PATHS.currencyOrder },
   { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
-  { key: 'verification', icon: BadgeCheck, path: PATHS.realMark },
   { key: 'coupons', icon: TicketPercent, path: null },
   { key: 'banks', icon: CreditCard, path: PATHS.bank },
   { key: 'share', icon: Share2, path: PATHS.share },
@@ -59,6 +60,7 @@ export default function SettingPage() {
   const { t: c } = useTranslation();
   const fiat = useFiat();
   const language = useLanguage();
+  const { user } = useSession();
   const [sheet, setSheet] = useState<'language' | 'fiat' | 'logout' | null>(null);
   const close = () => setSheet(null);
 
@@ -69,7 +71,13 @@ export default function SettingPage() {
       <InviteCard />
       <List title={t('group.services')}>
         {SERVICES.map(({ key, path, icon: Icon }) => (
-          <ListItem key={key} icon={<Icon size={19} />} title={t(`item.${key}`)} to={path ? { path } : null} />
+          <ListItem
+            key={key}
+            icon={<Icon size={19} />}
+            title={t(`item.${key}`)}
+            value={key === 'verification' && user ? <VerificationBadge user={user} /> : undefined}
+            to={path ? { path } : null}
+          />
         ))}
       </List>
       <List title={t('group.general')}>

@@ -1,16 +1,16 @@
 import { useTranslation } from 'react-i18next';
-import { Avatar, Badge, Empty, List, ListItem, NavBar, PullRefresh, SkeletonRows } from '@/components/ui';
+import { Avatar, Empty, List, ListItem, NavBar, PullRefresh, SkeletonRows } from '@/components/ui';
+import { PATHS } from '@/config/paths';
 import { loadUser } from '@/lib/api/user';
 import { useSession } from '@/lib/session';
 import css from './UserInfoPage.module.css';
-import { verificationState } from './verification';
+import { VerificationBadge } from './VerificationBadge';
 
 /** What the exchange knows about the account. */
 export default function UserInfoPage() {
   const { t } = useTranslation('setting');
   const { t: c } = useTranslation();
   const { token, user } = useSession();
-  const state = verificationState(user);
   return (
     <>
       <NavBar title={t('profile.title')} />
@@ -28,11 +28,20 @@ export default function UserInfoPage() {
               <ListItem title="UID" value={<span className="num">{user.uid}</span>} />
             </List>
             <List>
-              <ListItem title={t('profile.email')} value={user.email ?? t('profile.unbound')} />
-              <ListItem title={t('profile.phone')} value={user.phone ?? t('profile.unbound')} />
+              <ListItem
+                title={t('profile.email')}
+                value={user.email ?? t('profile.unbound')}
+                to={{ path: PATHS.bindEmail }}
+              />
+              <ListItem
+                title={t('profile.phone')}
+                value={user.phone ?? t('profile.unbound')}
+                to={{ path: PATHS.bindPhone }}
+              />
               <ListItem
                 title={t('item.verification')}
-                value={<Badge tone={state.tone}>{t(`verification.${state.key}`)}</Badge>}
+                to={{ path: PATHS.realMark }}
+                value={<VerificationBadge user={user} />}
               />
               <ListItem title={t('profile.level')} value={user.level_name || `VIP ${user.level}`} />
               <ListItem title={t('profile.credit')} value={<span className="num">{user.score}</span>} />

@@ -13,6 +13,7 @@ import type seconds from '@/locales/en/seconds.json';
 import type setting from '@/locales/en/setting.json';
 import type stock from '@/locales/en/stock.json';
 import type trade from '@/locales/en/trade.json';
+import type verification from '@/locales/en/verification.json';
 import type withdraw from '@/locales/en/withdraw.json';
 
 declare module 'i18next' {
@@ -33,6 +34,7 @@ declare module 'i18next' {
       setting: typeof setting;
       stock: typeof stock;
       trade: typeof trade;
+      verification: typeof verification;
       withdraw: typeof withdraw;
     };
   }

@@ -1,0 +1,5 @@
+import { BindContact } from './BindContact';
+
+export default function BindEmailPage() {
+  return <BindContact kind="email" />;
+}

@@ -1,0 +1,5 @@
+import { BindContact } from './BindContact';
+
+export default function BindPhonePage() {
+  return <BindContact kind="phone" />;
+}
