@@ -16,6 +16,7 @@ const QUERIES: Partial<Record<PageName, readonly string[]>> = {
   receiveWithdrawRecord: ['', 'tab=withdraw'],
   addWallet: ['', 'currency=1&network=BTC'],
   flashExchange: ['', 'tab=dust', 'tab=records'],
+  real: ['type=1', 'type=2'],
   article: ['type=faq', 'id=999999'],
   webView: ['url=https://evil.example'],
   currency: ['', 'symbol=ETH/BTC', 'symbol=AAPL/USDT', 'symbol=0700/HKD'],
