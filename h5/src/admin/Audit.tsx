@@ -1,8 +1,8 @@
 /** The audit: rows, whether the chain of hashes holds, a file. */
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
 import css from './admin.module.css';
 import { get, useSession } from './api';
+import { useAddress } from './desk';
 import { time } from './format';
 import { Badge, Copyable, Empty, Head, Table, Trouble, Waiting } from './Parts';
 import type { AuditRow } from './types';
@@ -53,18 +53,7 @@ function Check() {
 
 export function Audit() {
   const { may } = useSession();
-  const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
-  const wanted = params.toString();
+  const { of, set, text: wanted } = useAddress();
   const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['audit', wanted],
     queryFn: ({ pageParam }) => {
@@ -85,7 +74,7 @@ export function Audit() {
             type="search"
             aria-label={label}
             placeholder={`${label}: ${example}`}
-            value={params.get(name) ?? ''}
+            value={of(name)}
             onChange={({ target }) => set(name, target.value)}
           />
         ))}

@@ -1,9 +1,8 @@
 /** Withdrawals: the queue, and beside it the one that is looked at. */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useEffect, useRef } from 'react';
-import { useSearchParams } from 'react-router';
 import css from './admin.module.css';
 import { get, useSession } from './api';
+import { useAddress, useEscape, useSearchKey, walk } from './desk';
 import { age, FLAGS, flag, time } from './format';
 import { Badge, Copyable, Empty, Facts, Head, Notes, Part, Table, type Tone, Trouble, Waiting } from './Parts';
 import { Decision } from './Sign';
@@ -32,31 +31,15 @@ function Flags({ names }: { names: string[] }) {
   );
 }
 
-/** The filters, as the address has them. */
-function useFilters() {
-  const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string) =>
-    setParams(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
-        return next;
-      },
-      { replace: true },
-    );
-  const of = (name: string) => params.get(name) ?? '';
-  return { state: of('state'), flag: of('flag'), text: of('q'), id: of('id'), set };
-}
-
 const fits = (row: Withdrawal, text: string) =>
   [String(row.withdrawal), String(row.account), row.address, row.chain, row.asset_name].some((field) =>
     field.toLowerCase().includes(text.toLowerCase()),
   );
 
 export function Withdrawals() {
-  const filters = useFilters();
-  const search = useRef<HTMLInputElement>(null);
+  const { of, set } = useAddress();
+  const filters = { state: of('state'), flag: of('flag'), text: of('q'), id: of('id'), set };
+  const search = useSearchKey();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['withdrawals'],
     queryFn: () => get<{ rows: Withdrawal[]; now_ms: number; me: string }>('withdrawals'),
@@ -70,29 +53,11 @@ export function Withdrawals() {
       (filters.text === '' || fits(row, filters.text)),
   );
 
-  useEffect(() => {
-    const key = (event: globalThis.KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-      if (event.key !== '/' || typing) return;
-      event.preventDefault();
-      search.current?.focus();
-    };
-    window.addEventListener('keydown', key);
-    return () => window.removeEventListener('keydown', key);
-  }, []);
-
-  /** Arrows walk through the queue. */
-  const walk = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    const at = rows.findIndex((row) => String(row.withdrawal) === filters.id);
-    const next = rows[at < 0 ? 0 : at + step];
-    if (!next) return;
-    filters.set('id', String(next.withdrawal));
-    document.getElementById(`row-${next.withdrawal}`)?.focus();
-  };
-
+  const step = walk(
+    rows.map(({ withdrawal }) => String(withdrawal)),
+    filters.id,
+    (id) => filters.set('id', id),
+  );
   const waiting = (data?.rows ?? []).filter(({ state }) => state === 'pending').length;
   return (
     <>
@@ -147,7 +112,7 @@ export function Withdrawals() {
                 const waits = (data?.now_ms ?? 0) - row.requested_ms;
                 const id = String(row.withdrawal);
                 return (
-                  <tr key={id} data-chosen={id === filters.id} onClick={() => filters.set('id', id)} onKeyDown={walk}>
+                  <tr key={id} data-chosen={id === filters.id} onClick={() => filters.set('id', id)} onKeyDown={step}>
                     <td>
                       <button
                         type="button"
@@ -203,12 +168,7 @@ function Detail({ id, close }: { id: string; close: () => void }) {
     placeholderData: keepPreviousData,
   });
 
-  useEffect(() => {
-    const key = ({ key }: globalThis.KeyboardEvent) =>
-      key === 'Escape' && !document.querySelector('dialog[open]') && close();
-    window.addEventListener('keydown', key);
-    return () => window.removeEventListener('keydown', key);
-  }, [close]);
+  useEscape(close);
 
   const decided = () => {
     void queries.invalidateQueries({ queryKey: ['withdrawals'] });
