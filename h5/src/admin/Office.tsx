@@ -11,11 +11,13 @@ import { Empty, Waiting } from './Parts';
 import { Staff } from './Staff';
 import type { Session } from './types';
 import { Users } from './Users';
+import { Verifications } from './Verifications';
 import { Withdrawals } from './Withdrawals';
 
 const PAGES = [
   { path: '/withdrawals', name: 'Withdrawals', needs: 'SeeWithdrawals', page: Withdrawals },
   { path: '/chains', name: 'Deposits and chains', needs: 'SeeChains', page: Chains },
+  { path: '/verifications', name: 'Verification', needs: 'SeeVerifications', page: Verifications },
   { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
   { path: '/audit', name: 'Audit', needs: 'SeeAudit', page: Audit },
   { path: '/staff', name: 'Staff', needs: 'SeeStaff', page: Staff },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, coins } from './format';
+import { age, coins, left, reasonText } from './format';
 
 describe('what a desk reads', () => {
   test('units are whole coins, exactly', () => {
@@ -17,5 +17,21 @@ describe('what a desk reads', () => {
       '1 h 1 min',
       '2 d 0 h',
     ]);
+  });
+
+  test('what is left of a lease is told in minutes and seconds, and never below nothing', () => {
+    expect([900_000, 61_000, 60_001, 59_400, 1, 0, -5_000].map(left)).toEqual([
+      '15:00',
+      '1:01',
+      '1:01',
+      '1:00',
+      '0:01',
+      '0:00',
+      '0:00',
+    ]);
+  });
+
+  test('a reason that is not known is told as it is', () => {
+    expect(['expired', 'revoked'].map(reasonText)).toEqual(['Document has expired', 'revoked']);
   });
 });

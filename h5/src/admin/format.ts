@@ -22,6 +22,12 @@ export function age(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** Minutes and seconds that are left. */
+export function left(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
 /** Units of a chain as whole coins, exactly. */
 export function coins(units: string, decimals: number): string {
   const digits = units.padStart(decimals + 1, '0');
@@ -41,3 +47,22 @@ export const FLAGS: Record<string, [name: string, why: string]> = {
 };
 
 export const flag = (name: string): [string, string] => FLAGS[name] ?? [name, name];
+
+/** Levels of identity verification. */
+export const LEVELS: Record<1 | 2, string> = { 1: 'Basic', 2: 'Advanced' };
+
+/** Kinds of documents by their numbers. */
+export const DOCUMENTS = ['ID card', 'Passport', 'Driver’s licence'] as const;
+
+/** Why a verification fails, as its user is told in their language. */
+export const REASONS: Record<string, string> = {
+  unreadable: 'Pictures cannot be read',
+  expired: 'Document has expired',
+  mismatch: 'Entries differ from the document',
+  wrong_document: 'Another kind of document',
+  duplicate: 'Document of another account',
+  underage: 'Too young',
+  other: 'Something else',
+};
+
+export const reasonText = (code: string): string => REASONS[code] ?? code;

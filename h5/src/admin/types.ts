@@ -120,6 +120,58 @@ export interface Case {
   decided_reason: string | null;
 }
 
+export interface VerificationRow {
+  case: number;
+  account: number;
+  level: 1 | 2;
+  state: 'waiting' | 'passed' | 'failed';
+  /** Dialling code. */
+  country: string;
+  id_type: 0 | 1 | 2 | null;
+  submitted_ms: number;
+  reviewer: string | null;
+  leased_until_ms: number | null;
+  decided_by: string | null;
+  decided_ms: number | null;
+  reason: string | null;
+  note: string | null;
+}
+
+export type Side = 'front' | 'reverse';
+
+export interface VerificationDetail extends VerificationRow {
+  name: string;
+  /** Masked, unless who asks reviews it. */
+  number: string;
+  pictures: Side[];
+  same_name: number[];
+  notes: AuditRow[];
+  mine: boolean;
+}
+
+export interface Revocation {
+  case: number;
+  account: number;
+  /** What the account falls back to. */
+  tier: 'unverified' | 'basic';
+  state: Case['state'];
+  proposed_by: string;
+  proposed_ms: number;
+  proposed_reason: string;
+  expires_ms: number;
+  decided_by: string | null;
+  decided_ms: number | null;
+  decided_reason: string | null;
+}
+
+export interface Verifications {
+  rows: VerificationRow[];
+  waiting: number;
+  revocations: Revocation[];
+  now_ms: number;
+  me: string;
+}
+
 export interface User {
   account: number;
   email: string | null;
