@@ -57,7 +57,9 @@ test('a document of another user is told at its number, and another one is hande
   await user.click(await pressable('Submit'));
   expect(await screen.findByText('Submitted, please wait for the review')).toBeInTheDocument();
   await waitFor(() => expect(currentHash()).toBe(MARK));
-  expect(await screen.findByText('Under review')).toBeInTheDocument();
+  // The form's page tells of the review as well while it is left.
+  await screen.findByRole('button', { name: 'Start advanced verification' });
+  await waitFor(() => expect(screen.getByText('Under review')).toBeInTheDocument());
   expect(sent('/user/real').map(({ params }) => params.country)).toEqual(['49', '49']);
 });
 
