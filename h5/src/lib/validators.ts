@@ -37,11 +37,3 @@ export const isLengthBetween = (text: string, min: number, max: number): boolean
 
 export const isNickname = (text: string): boolean => /^[\p{Script=Han}A-Za-z0-9]{2,10}$/u.test(text);
 export const isSignature = (text: string): boolean => /^[\p{Script=Han}A-Za-z0-9 ,.!?-]{2,30}$/u.test(text);
-
-/** Mainland identity card: 18 characters with a valid check character. */
-export function isIdCard(text: string): boolean {
-  if (!/^\d{17}[\dXx]$/.test(text)) return false;
-  const weights = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
-  const sum = weights.reduce((total, weight, index) => total + weight * Number(text[index]), 0);
-  return '10X98765432'[sum % 11] === text[17]?.toUpperCase();
-}
