@@ -7,15 +7,14 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { FakeOffice, type OfficeCase } from '@/testing/fakes/office';
 import { launchChromium } from './chromium';
-import { DESK, listen, overflow, violations } from './world';
+import { lookAt, desk as newDesk, PICTURES as RESULTS } from './officeDesk';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const RESULTS = join(root, 'test-results');
 const CREDENTIAL = Buffer.from('a credential of the test');
 const HOUR_MS = 3_600_000;
 
@@ -53,7 +52,7 @@ beforeEach(() => {
   office.revocations = [];
   office.cases = [
     { ...CASE, case: 41, account: 1204, level: 1, submitted_ms: Date.now() - 26 * HOUR_MS },
-    { ...CASE, case: 42, account: 1311, level: 2, submitted_ms: Date.now() - 3 * HOUR_MS, same_name: [17] },
+    { ...CASE, case: 42, account: 1311, level: 2, submitted_ms: Date.now() - 3 * HOUR_MS, same_document: [17] },
     {
       ...CASE,
       case: 43,
@@ -92,7 +91,7 @@ const CASE: OfficeCase = {
   note: null,
   name: 'Anna Weber',
   number: 'P1234567',
-  same_name: [],
+  same_document: [],
 };
 
 /** A picture of a document. */
@@ -107,24 +106,11 @@ async function drawn(words: string): Promise<Buffer> {
 }
 
 /** A desk whose authenticator has the credential that signatures are asked of. */
-async function desk(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+async function desk() {
+  const made = await newDesk(browser);
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await devtools.send('WebAuthn.addCredential', {
-    authenticatorId,
+  await made.devtools.send('WebAuthn.addCredential', {
+    authenticatorId: made.authenticatorId,
     credential: {
       credentialId: CREDENTIAL.toString('base64'),
       isResidentCredential: false,
@@ -133,14 +119,10 @@ async function desk(): Promise<{ context: BrowserContext; page: Page; complaints
       signCount: 1,
     },
   });
-  return { context, page, complaints: await listen(page) };
+  return made;
 }
 
-async function look(page: Page, name: string): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
-  await page.screenshot({ path: join(RESULTS, `office-verification-${name}.png`) });
-}
+const look = (page: Page, name: string) => lookAt(page, `office-verification-${name}`);
 
 const detail = (page: Page, name: string) => page.getByRole('complementary', { name });
 

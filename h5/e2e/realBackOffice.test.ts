@@ -3,19 +3,16 @@
  * withdrawal that needs both, and see it move; an auditor reads what they did. Without a node the pages are looked at empty.
  */
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BitcoinNode, hasNode } from './bitcoinNode';
 import { launchChromium } from './chromium';
+import { enrolled, lookAt, PICTURES } from './officeDesk';
 import { freePort, RealServer } from './realServer';
-import { DESK, listen, overflow, violations } from './world';
 
 const APP = fileURLToPath(new URL('../dist', import.meta.url));
 const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
-const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
-const PASSWORD = 'a long word of my own';
 const BTC = 1;
 const SOON_MS = 30_000;
 
@@ -61,53 +58,8 @@ async function withdraw(from: BitcoinNode): Promise<number> {
   return (JSON.parse(first) as { withdrawal: number }).withdrawal;
 }
 
-/** A desk with an authenticator of its own. */
-async function desk(): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { context, page, complaints: await listen(page) };
-}
-
-/** Somebody who enrols by the link that the tool gives, and logs in. */
-async function person(name: string, role: string) {
-  const added = server.tool('admin', 'staff', 'add', name, '--role', role, '--by', 'owner', '--reason', 'a test');
-  const { link } = JSON.parse(added) as { link: string };
-  const made = await desk();
-  const { page } = made;
-  await page.goto(link);
-  await page.getByRole('heading', { name: `Welcome, ${name}` }).waitFor();
-  await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByLabel('The same again').fill(PASSWORD);
-  expect(await violations(page)).toEqual([]);
-  if (name === 'anna') await page.screenshot({ path: join(PICTURES, 'office-enrol.png') });
-  await page.getByRole('button', { name: 'Make a passkey and enrol' }).click();
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Password').fill(PASSWORD);
-  expect(await violations(page)).toEqual([]);
-  if (name === 'anna') await page.screenshot({ path: join(PICTURES, 'office-login.png') });
-  await page.getByRole('button', { name: 'Log in with your passkey' }).click();
-  await page.getByRole('button', { name: 'Log out' }).waitFor();
-  return made;
-}
-
-/** As finished as a page is meant to be. */
-async function look(page: Page, name: string): Promise<void> {
-  expect(await violations(page)).toEqual([]);
-  expect(await overflow(page)).toBe(0);
-  await page.screenshot({ path: join(PICTURES, `office-${name}.png`) });
-}
+const person = (name: string, role: string) => enrolled({ browser, server, pictures: name === 'anna' }, name, role);
+const look = (page: Page, name: string) => lookAt(page, `office-${name}`);
 
 async function agree(page: Page, reason: string): Promise<void> {
   await page.getByLabel('Reason').fill(reason);

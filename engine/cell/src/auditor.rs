@@ -365,7 +365,9 @@ impl Auditor {
             }
             AccountFact::AccountChanged(f) => self.terms.set_level(f.account, f.level),
             AccountFact::VipSet(f) => self.terms.set_level(f.account, f.level),
-            AccountFact::TierChanged(f) => return self.tiers.change(f).map_err(|what| format!("record {lsn} {what}")),
+            AccountFact::TierChanged(f) => {
+                return self.tiers.change(f, time).map_err(|what| format!("record {lsn} {what}"));
+            }
             AccountFact::RequestsForgotten(_) | AccountFact::StatusSet(_) | AccountFact::HouseSet(_) => {}
         }
         Ok(())

@@ -404,8 +404,9 @@ mod tests {
     proptest! {
         #[test]
         fn a_share_is_that_of_fractions(
-            price in any::<i128>(), base in any::<i128>(), by in (50_u32..127, 50_u32..127), k in any::<u32>(), d in 1_u32..,
+            price in any::<i128>(), base in any::<i128>(), by in (67_u32..127, 67_u32..127), k in any::<u32>(), d in 1_u32..,
         ) {
+            // 60 bits of each and 32 of the multiple, less the 26 of a whole: what is more is no amount.
             let (price, base) = (Amount(price >> by.0), Amount(base >> by.1));
             for (k, d) in [(k, d), (k % 1_000, 1_000_000), (1, d % 200 + 1), (1, 1), (1, 2)] {
                 let exact = Fraction::value(price, base).by(k.into()).over(Fraction::new(d.into(), 1));

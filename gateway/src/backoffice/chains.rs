@@ -58,9 +58,8 @@ fn now() -> u64 {
 pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
     let office = &ask.desk.office;
     let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
-    let cases = office.cases(CASES, now()).await?;
-    let cases = cases.iter().filter(|case| case.kind == RESUME);
-    let cases: Vec<Value> = cases.map(|case| cases::row(case, &names)).collect();
+    let cases = office.cases(RESUME, CASES, now()).await?;
+    let cases: Vec<Value> = cases.iter().map(|case| cases::row(case, &names)).collect();
     let shared = &ask.desk.shared;
     let (mut chains, mut deposits) = (Vec::new(), Vec::new());
     for chain in shared.chains.all() {

@@ -130,7 +130,7 @@ permissions! {
     /// To propose that a chain goes on, and to decide about what another proposed.
     ResumeChains: [Finance, Risk, Owner];
     /// To see what was sent in to be verified, masked.
-    SeeVerifications: [Compliance, Audit, Owner];
+    SeeVerifications: [Compliance, Risk, Audit, Owner];
     /// To review it: to see documents, and to decide.
     ReviewVerifications: [Compliance];
     /// To propose that a verification is revoked, and to decide about what another proposed.

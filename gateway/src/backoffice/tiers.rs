@@ -5,11 +5,12 @@
 
 use crate::app::Shared;
 use crate::common::time::now_ms;
+use std::collections::BTreeMap;
 use xng_core::account::{AccountCommand, Tier};
 use xng_core::entity::{Command, Reply, View};
 use xng_core::ids::AccountId;
 use xng_core::reject::Reject;
-use xng_persistence::office::{Verification, signature_name};
+use xng_persistence::office::{CaseState, OfficeError, StaffCase, Verification, VerificationState, signature_name};
 
 /// What came of setting a tier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,14 +43,97 @@ pub(super) async fn set(shared: &Shared, account: AccountId, tier: Tier, case: u
     }
 }
 
+/// The kind of cases by which two people take a tier back.
+pub(super) const REVOKE: &str = "revoke verification";
+/// Cases that are looked through for what was approved and is not done.
+const CASES: u32 = 100;
+
+/// A tier that an account may be taken back to.
+pub(super) fn lower_tier(name: &str) -> Option<Tier> {
+    match name {
+        "unverified" => Some(Tier::Unverified),
+        "basic" => Some(Tier::Basic),
+        _ => None,
+    }
+}
+
+/// The account and the tier that a case's subject names.
+pub(super) fn subject_of(subject: &str) -> Option<(AccountId, Tier)> {
+    let (account, tier) = subject.strip_prefix("account:")?.split_once(':')?;
+    Some((AccountId(account.parse().ok()?), lower_tier(tier)?))
+}
+
+fn now() -> u64 {
+    now_ms().cast_unsigned()
+}
+
+/// Takes a tier back as two people decided, the engine first; whether it is done.
+pub(super) async fn revoke(shared: &Shared, case: &StaffCase, by: Vec<String>) -> Result<bool, OfficeError> {
+    let Some((account, tier)) = subject_of(&case.subject) else { return Ok(true) };
+    let view = shared.operators.ask(Command::Account(account, AccountCommand::View)).await;
+    let has = match view {
+        Some(Reply::View(View::Account(view))) => view.tier,
+        Some(_) => Tier::Unverified,
+        None => return Ok(false),
+    };
+    if has > tier && set(shared, account, tier, case.id, by).await != Set::Done {
+        return Ok(false);
+    }
+    // Rows that stand are what the exchange goes on by when it stopped before this.
+    shared.auth.office().revoke_verifications(account, tier as u8, now()).await?;
+    Ok(true)
+}
+
+/// Cases that two people approved, the newest first, with the names of both.
+async fn approved(shared: &Shared) -> Result<Vec<(StaffCase, Vec<String>)>, OfficeError> {
+    let office = shared.auth.office();
+    let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
+    let both = |case: &StaffCase| {
+        let ids = [Some(case.proposed_by), case.decided_by].into_iter().flatten();
+        ids.filter_map(|id| names.get(&id).map(|name| signature_name(id, name))).collect()
+    };
+    let cases = office.cases(REVOKE, CASES, now()).await?;
+    let cases = cases.into_iter().filter(|case| case.state == CaseState::Approved);
+    Ok(cases.map(|case| (case.clone(), both(&case))).collect())
+}
+
+/// Takes back what was approved while the exchange did not answer, or before it stopped: what was sent in before the decision stands.
+async fn revoke_all(shared: &Shared) -> Result<(), OfficeError> {
+    for (case, by) in approved(shared).await? {
+        let Some((account, tier)) = subject_of(&case.subject) else { continue };
+        let decided = case.decided_ms.unwrap_or_default();
+        let stands = |one: &Verification| {
+            one.level > tier as u8 && one.state != VerificationState::Failed && one.submitted_ms < decided
+        };
+        if shared.auth.office().verifications_of(account).await?.iter().any(stands) {
+            revoke(shared, &case, by).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The newest decision of two people about an account, done once more.
+async fn revoke_again(shared: &Shared, account: AccountId) -> Result<(), OfficeError> {
+    let all = approved(shared).await?;
+    let found = all.into_iter().find(|(case, _)| subject_of(&case.subject).is_some_and(|(of, _)| of == account));
+    match found {
+        Some((case, by)) => revoke(shared, &case, by).await.map(drop),
+        None => Ok(()),
+    }
+}
+
 /// Sets the tier of what passed; whether the account has it now.
 pub(super) async fn settle(shared: &Shared, passed: &Verification, by: String) -> bool {
     let tier = if passed.level >= Tier::Advanced as u8 { Tier::Advanced } else { Tier::Basic };
     let office = shared.auth.office();
     let outcome = set(shared, passed.user, tier, passed.id, vec![by]).await;
     let noted = match outcome {
-        Set::Done => office.verification_done(passed.id).await,
-        Set::Revoked => office.revoke_verifications(passed.user, Tier::Basic as u8, now_ms().cast_unsigned()).await,
+        Set::Done => match office.verification_done(passed.id).await {
+            // Two people took it back while the engine was asked.
+            Ok(false) => revoke_again(shared, passed.user).await,
+            noted => noted.map(drop),
+        },
+        Set::Revoked => office.revoke_verifications(passed.user, Tier::Basic as u8, now()).await,
         Set::NotNow => return false,
     };
     // The engine says the same again when this is lost.
@@ -59,8 +143,11 @@ pub(super) async fn settle(shared: &Shared, passed: &Verification, by: String) -
     outcome == Set::Done
 }
 
-/// Sets the tiers of all that passed while the exchange did not answer, or before it stopped.
+/// Does what was decided while the exchange did not answer, or before it stopped: first what two people took back.
 pub async fn settle_all(shared: &Shared) {
+    if let Err(error) = revoke_all(shared).await {
+        tracing::warn!(%error, "what was taken back was not looked for");
+    }
     match shared.auth.office().verifications_to_do().await {
         Ok(all) => {
             for (passed, name) in all {

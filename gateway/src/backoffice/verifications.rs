@@ -5,7 +5,8 @@
 //! `docs/rules/verification.md`, `docs/back-office.md "Votes"`.
 
 use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
-use super::roles::{ReviewVerifications, RevokeVerifications, SeeVerifications};
+use super::roles::{Permission, ReviewVerifications, RevokeVerifications, SeeVerifications};
+use super::tiers::{REVOKE, lower_tier};
 use super::{cases, tiers};
 use crate::api::auth::verification::REASONS;
 use crate::common::time::now_ms;
@@ -21,12 +22,11 @@ use xng_persistence::office::{
     AuditFilter, NewCase, Verification, VerificationDecision, VerificationState, signature_name,
 };
 
-/// The kind of these cases.
-const REVOKE: &str = "revoke verification";
 /// Rows that are told at once; of the audit; cases.
 const ROWS: u32 = 100;
 const NOTES: u32 = 50;
 const CASES: u32 = 100;
+const OWN: &str = "This is about your own account: somebody else decides.";
 /// Letters of a note to the user.
 const MOST_NOTE: usize = 200;
 
@@ -62,21 +62,6 @@ async fn names<P, B>(ask: &Ask<P, B>) -> Result<BTreeMap<u64, String>, Refusal> 
     Ok(ask.desk.office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect())
 }
 
-/// The account and the tier that a case's subject names.
-fn subject_of(subject: &str) -> Option<(AccountId, Tier)> {
-    let (account, tier) = subject.strip_prefix("account:")?.split_once(':')?;
-    Some((AccountId(account.parse().ok()?), lower_tier(tier)?))
-}
-
-/// A tier that an account may be taken back to.
-fn lower_tier(name: &str) -> Option<Tier> {
-    match name {
-        "unverified" => Some(Tier::Unverified),
-        "basic" => Some(Tier::Basic),
-        _ => None,
-    }
-}
-
 /// `GET /admin/api/verifications`: what waits, the oldest first, or what was decided, the newest first; and revocations.
 pub(super) async fn list(ask: Ask<SeeVerifications, Query>) -> Answer {
     let (office, names) = (&ask.desk.office, names(&ask).await?);
@@ -87,10 +72,10 @@ pub(super) async fn list(ask: Ask<SeeVerifications, Query>) -> Answer {
         _ => return Err(refused(400, "waiting, passed or failed")),
     };
     let rows = office.verifications(state, ask.asked.before, ROWS).await?;
-    let revocations = office.cases(CASES, now()).await?;
-    let revocations = revocations.iter().filter(|case| case.kind == REVOKE).map(|case| {
+    let revocations = office.cases(REVOKE, CASES, now()).await?;
+    let revocations = revocations.iter().map(|case| {
         let mut told = cases::row(case, &names);
-        let (account, tier) = subject_of(&case.subject).unzip();
+        let (account, tier) = tiers::subject_of(&case.subject).unzip();
         told["account"] = account.map(|account| account.0).into();
         told["tier"] = tier.map(|tier| if tier == Tier::Basic { "basic" } else { "unverified" }).into();
         told
@@ -127,7 +112,7 @@ fn masked(text: &str, shown: bool) -> String {
 /// `GET /admin/api/verifications/{id}`.
 pub(super) async fn detail(ask: Ask<SeeVerifications>) -> Answer {
     let (v, office) = (found(&ask).await?, &ask.desk.office);
-    let mine = is_reviewed_by(&v, ask.me.id);
+    let mine = ask.me.role.may(Permission::ReviewVerifications) && is_reviewed_by(&v, ask.me.id);
     let mut told = row(&v, &names(&ask).await?);
     let of_user = office.verifications_of(v.user).await?;
     // Pictures are looked at beside the document that passed before them.
@@ -138,9 +123,9 @@ pub(super) async fn detail(ask: Ask<SeeVerifications>) -> Answer {
     told["number"] = person.as_ref().map(|person| masked(&person.number, mine)).into();
     if let Some(document) = document {
         (told["id_type"], told["country"]) = (document.id_type.into(), document.country.clone().into());
-        told["same_name"] = office.same_document(document.id).await?.into();
+        told["same_document"] = office.same_document(document.id).await?.into();
     } else {
-        told["same_name"] = json!([]);
+        told["same_document"] = json!([]);
     }
     let pictures = office.pictures(v.id).await?;
     told["pictures"] = pictures.iter().filter_map(|file| file.side.clone()).collect::<Vec<String>>().into();
@@ -164,12 +149,11 @@ pub(super) async fn claim(ask: Ask<ReviewVerifications>) -> Answer {
     if !ask.desk.reviews.take(ask.me.id) {
         return Err(refused(429, "You have looked at many documents. Wait an hour."));
     }
+    let until = ask.desk.office.lease_verification(v.id, ask.me.id, now()).await?;
+    let until = until.ok_or_else(|| refused(409, "Somebody else reviews it, or it is decided."))?;
     let audit = ask.entry("review verification", subject(&v), &json!({}));
     ask.desk.office.append_audit(&audit, now()).await?;
-    match ask.desk.office.lease_verification(v.id, ask.me.id, now()).await? {
-        Some(until) => Ok(HttpResponse::Ok().json(json!({ "leased_until_ms": until }))),
-        None => Err(refused(409, "Somebody else reviews it, or it is decided.")),
-    }
+    Ok(HttpResponse::Ok().json(json!({ "leased_until_ms": until })))
 }
 
 /// `GET /admin/api/verifications/{id}/pictures/{side}`: to who reviews it.
@@ -250,6 +234,9 @@ pub(super) struct Revocation {
 pub(super) async fn propose_revocation(ask: Ask<RevokeVerifications, Revocation>) -> Answer {
     let (account, reason) = (AccountId(ask.asked.account), reason(&ask.asked.reason)?);
     let tier = lower_tier(&ask.asked.tier).ok_or_else(|| refused(400, "unverified or basic"))?;
+    if ask.me.account == Some(account) {
+        return Err(refused(409, OWN));
+    }
     if tier_of(&ask, account).await? <= tier {
         return Err(refused(409, "The account has no higher tier."));
     }
@@ -262,24 +249,27 @@ pub(super) async fn propose_revocation(ask: Ask<RevokeVerifications, Revocation>
     }
 }
 
+/// Nobody decides about their own account.
+async fn not_own<P, B>(ask: &Ask<P, B>) -> Result<(), Refusal> {
+    let case = ask.desk.office.case(ask.number()?, now()).await?;
+    let account = case.and_then(|case| tiers::subject_of(&case.subject)).map(|(account, _)| account);
+    if account.is_some() && account == ask.me.account { Err(refused(409, OWN)) } else { Ok(()) }
+}
+
 /// `POST /admin/api/revocations/{id}/decide/begin`: what is to be signed.
 pub(super) async fn begin_revocation(ask: Ask<RevokeVerifications, cases::Decision>) -> Answer {
+    not_own(&ask).await?;
     cases::begin(&ask, REVOKE).await
 }
 
 /// `POST /admin/api/revocations/{id}/decide`: the signature; limits drop at once.
 pub(super) async fn decide_revocation(ask: Ask<RevokeVerifications, Signed>) -> Answer {
+    not_own(&ask).await?;
     let decided = cases::decide(&ask, REVOKE).await?;
     if decided.approves {
-        let (account, tier) =
-            subject_of(&decided.case.subject).ok_or_else(|| refused(404, "There is no such account."))?;
-        let by = vec![decided.proposer, ask.me.signs()];
-        // The rows first: a tier without them is revoked once more, rows without their tier would wait for ever.
-        ask.desk.office.revoke_verifications(account, tier as u8, now()).await?;
-        if tier_of(&ask, account).await? > tier
-            && tiers::set(&ask.desk.shared, account, tier, decided.case.id, by).await != tiers::Set::Done
-        {
-            return Err(refused(503, "The exchange did not take it: propose it anew."));
+        let done = tiers::revoke(&ask.desk.shared, &decided.case, vec![decided.proposer, ask.me.signs()]).await?;
+        if !done {
+            return Ok(HttpResponse::Ok().json(json!({ "done": "approved; the account's limit drops in a minute" })));
         }
     }
     Ok(HttpResponse::Ok().json(json!({ "done": decided.action })))

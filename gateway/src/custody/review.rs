@@ -59,13 +59,20 @@ pub(crate) fn open_rows(shared: &Shared) -> Vec<Value> {
 
 /// Whether the owner's account is paused or may not act, in which case nobody agrees.
 pub(crate) async fn stops(shared: &Shared, withdrawal: WithdrawalId) -> Result<(), NotDone> {
-    let owner = |chain: &Chain| chain.withdrawal(withdrawal).map(|open| open.withdrawal.account);
-    let Some(account) = shared.chains.look(withdrawal.chain(), owner).flatten() else { return Ok(()) };
+    let owner = |chain: &Chain| {
+        let open = chain.withdrawal(withdrawal)?;
+        Some((open.withdrawal.account, open.withdrawal.number, chain.terms().cloned()))
+    };
+    let Some((account, number, terms)) = shared.chains.look(withdrawal.chain(), owner).flatten() else { return Ok(()) };
     let paused = shared.auth.withdrawals_paused_until(account).await.map_err(|_| (503, NO_AUDIT.to_owned()))?;
     if paused.cast_signed() > now_ms() {
         return Err((409, format!("withdrawals of account {account} are paused after a security change")));
     }
     match shared.operators.ask(Command::Account(account, AccountCommand::View)).await {
+        // What was asked for before its tier was taken back.
+        Some(Reply::View(View::Account(view))) if terms.is_some_and(|terms| number > terms.limit(view.tier)) => {
+            Err((409, format!("account {account} may not withdraw so much any more: its verification was revoked")))
+        }
         Some(Reply::View(View::Account(view))) if view.status == AccountStatus::Active => Ok(()),
         Some(_) => Err((409, format!("account {account} may not act"))),
         None => Err((503, NO_ANSWER.to_owned())),

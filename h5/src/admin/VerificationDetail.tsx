@@ -89,10 +89,10 @@ export function VerificationDetail({ id, me, aheadMs, close }: Props) {
               ['Number', isHeld ? <Copyable key="number" text={data.number} name="the number" /> : data.number],
               ['Handed in', `${time(data.submitted_ms)}, ${age(now - data.submitted_ms)} ago`],
               [
-                'Cases with the same name',
-                data.same_name.length === 0
+                'Cases with the same document',
+                data.same_document.length === 0
                   ? 'none'
-                  : data.same_name.map((other) => (
+                  : data.same_document.map((other) => (
                       <a key={other} className={css.other} href={`#/verifications?id=${other}`}>
                         {other}
                       </a>

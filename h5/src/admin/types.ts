@@ -144,7 +144,7 @@ export interface VerificationDetail extends VerificationRow {
   /** Masked, unless who asks reviews it. */
   number: string;
   pictures: Side[];
-  same_name: number[];
+  same_document: number[];
   notes: AuditRow[];
   mine: boolean;
 }

@@ -140,9 +140,10 @@ impl Office {
         Ok(true)
     }
 
-    /// The newest cases, the newest first.
-    pub async fn cases(&self, limit: u32, now_ms: u64) -> Result<Vec<StaffCase>, OfficeError> {
-        let rows = sqlx::query("SELECT * FROM staff_cases ORDER BY id DESC LIMIT ?").bind(limit);
+    /// The newest cases of a kind, the newest first.
+    pub async fn cases(&self, kind: &str, limit: u32, now_ms: u64) -> Result<Vec<StaffCase>, OfficeError> {
+        let rows = sqlx::query("SELECT * FROM staff_cases WHERE kind = ? ORDER BY id DESC LIMIT ?");
+        let rows = rows.bind(kind).bind(limit);
         let rows = rows.fetch_all(self.database.readers()).await.map_err(OfficeError::database("read cases"))?;
         rows.iter().map(|row| case(row, now_ms)).collect()
     }

@@ -67,6 +67,16 @@ impl Purpose {
         }
     }
 
+    /// With which others its sends are counted: what strangers ask for uses up none of a user's.
+    fn class(self) -> u8 {
+        match self {
+            Self::Register | Self::Forget => 0,
+            Self::Pay | Self::Bind | Self::Withdraw => 1,
+            // To a contact that may be anybody's.
+            Self::BindNew => 2,
+        }
+    }
+
     /// Reads a call's name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
@@ -113,8 +123,8 @@ pub enum CodeCheck {
     None,
 }
 
-/// Limits on sending. Sends to one destination are counted apart for purposes that need a login and for those that do not:
-/// strangers use up none of a user's.
+/// Limits on sending. Sends to one destination are counted apart for purposes that need a login, for those that do not, and for
+/// a contact that is to be bound: strangers use up none of a user's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SendLimits {
     /// Milliseconds between two sends to one destination for one network address.
@@ -221,7 +231,7 @@ impl Office {
         let failed = "count a send";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let class = purpose.needs_login();
+        let class = purpose.class();
         let (to, from) = (Sends::To(destination, class), Sends::For(ip));
         let both = Sends::Between(destination, class, ip);
         let waits = [
@@ -357,12 +367,12 @@ fn equal(a: &[u8; 32], b: &[u8; 32]) -> bool {
     a.iter().zip(b).fold(0, |differences, (x, y)| differences | (x ^ y)) == 0
 }
 
-/// Which sends are counted: by destination and by whether they need a login, by network address, by all of these.
+/// Which sends are counted: by destination and class of the purpose, by network address, by all of these.
 #[derive(Clone, Copy)]
 enum Sends<'a> {
-    To(&'a str, bool),
+    To(&'a str, u8),
     For(&'a str),
-    Between(&'a str, bool, &'a str),
+    Between(&'a str, u8, &'a str),
 }
 
 /// Milliseconds until one more of `most` within `window_ms` is free.
@@ -374,22 +384,24 @@ async fn wait(
     now_ms: u64,
 ) -> Result<u64, sqlx::Error> {
     let query = match sends {
-        Sends::To(destination, needs_login) => sqlx::query_scalar(
-            "SELECT sent_ms FROM sends WHERE destination = ? AND (purpose NOT IN ('register', 'forget')) = ?
+        Sends::To(destination, class) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ?
+             AND CASE WHEN purpose IN ('register', 'forget') THEN 0 WHEN purpose = 'bind_new' THEN 2 ELSE 1 END = ?
              AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
         .bind(destination)
-        .bind(needs_login),
+        .bind(class),
         Sends::For(ip) => sqlx::query_scalar(
             "SELECT sent_ms FROM sends WHERE ip = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
         .bind(ip),
-        Sends::Between(destination, needs_login, ip) => sqlx::query_scalar(
-            "SELECT sent_ms FROM sends WHERE destination = ? AND (purpose NOT IN ('register', 'forget')) = ? AND ip = ?
-             AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
+        Sends::Between(destination, class, ip) => sqlx::query_scalar(
+            "SELECT sent_ms FROM sends WHERE destination = ?
+             AND CASE WHEN purpose IN ('register', 'forget') THEN 0 WHEN purpose = 'bind_new' THEN 2 ELSE 1 END = ?
+             AND ip = ? AND sent_ms > ? ORDER BY sent_ms DESC LIMIT 1 OFFSET ?",
         )
         .bind(destination)
-        .bind(needs_login)
+        .bind(class)
         .bind(ip),
     };
     // The oldest of the last `most` sends frees its place when it leaves the window.

@@ -312,15 +312,15 @@ impl Office {
         rows.iter().map(named).collect()
     }
 
-    /// The account has the tier.
-    pub async fn verification_done(&self, id: u64) -> Result<(), OfficeError> {
+    /// The account has the tier. False when it was revoked meanwhile.
+    pub async fn verification_done(&self, id: u64) -> Result<bool, OfficeError> {
         let failed = "finish a verification";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         sqlx::query("UPDATE verifications SET done = 1 WHERE id = ? AND state = 2")
             .bind(id.cast_signed())
             .execute(writer.connection().map_err(OfficeError::database(failed))?)
             .await
-            .map(drop)
+            .map(|done| done.rows_affected() > 0)
             .map_err(OfficeError::database(failed))
     }
 
@@ -371,11 +371,14 @@ impl Office {
     pub async fn forget_pictures(&self, now_ms: u64) -> Result<Vec<String>, OfficeError> {
         let failed = "forget pictures";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        sqlx::query_scalar("DELETE FROM private_files WHERE verification IS NULL AND created_ms <= ? RETURNING name")
-            .bind(now_ms.saturating_sub(PICTURE_KEPT_MS).cast_signed())
-            .fetch_all(writer.connection().map_err(OfficeError::database(failed))?)
-            .await
-            .map_err(OfficeError::database(failed))
+        sqlx::query_scalar(
+            "DELETE FROM private_files WHERE name IN
+             (SELECT name FROM private_files WHERE verification IS NULL AND created_ms <= ? LIMIT 100) RETURNING name",
+        )
+        .bind(now_ms.saturating_sub(PICTURE_KEPT_MS).cast_signed())
+        .fetch_all(writer.connection().map_err(OfficeError::database(failed))?)
+        .await
+        .map_err(OfficeError::database(failed))
     }
 }
 

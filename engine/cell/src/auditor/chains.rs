@@ -230,7 +230,7 @@ impl Auditor {
             | ChainFact::TransactionSigned(_) => {
                 let ledger = ledgers.entry(withdrawal_chain(fact)).or_default();
                 let terms = ledger.payments.terms.as_ref();
-                let limits = asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms));
+                let limits = asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms, time));
                 let moves = ledger.payment_fact(fact, &limits, (lsn, time)).map_err(wrong)?;
                 self.move_all(&moves, moved);
                 Ok(())

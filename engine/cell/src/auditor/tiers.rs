@@ -12,15 +12,27 @@ use std::collections::BTreeMap;
 use xng_core::account::Tier;
 use xng_core::account::verification::TierChanged;
 use xng_core::chain::WithdrawalTerms;
+use xng_core::entity::TimeNs;
 use xng_core::ids::AccountId;
+
+/// A question is on its way from the account to the chain for so long at most: ten seconds.
+const ON_ITS_WAY: TimeNs = 10_000_000_000;
 
 /// What the auditor knows of tiers.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tiers(BTreeMap<AccountId, [Tier; 2]>);
+pub(super) struct Tiers(BTreeMap<AccountId, Changed>);
+
+/// The tier before the last change, the one after it, and when that was.
+#[derive(Debug, Clone, Copy, Default)]
+struct Changed {
+    tiers: [Tier; 2],
+    at: TimeNs,
+}
 
 impl Tiers {
-    pub(super) fn change(&mut self, f: &TierChanged) -> Result<(), String> {
-        let last = self.0.entry(f.account).or_default();
+    pub(super) fn change(&mut self, f: &TierChanged, at: TimeNs) -> Result<(), String> {
+        let changed = self.0.entry(f.account).or_default();
+        let last = changed.tiers;
         let mut people: Vec<String> = f.by.iter().map(|name| name.trim().to_ascii_lowercase()).collect();
         people.sort_unstable();
         people.dedup();
@@ -29,29 +41,30 @@ impl Tiers {
         if skips || f.tier == last[1] || people.len() < wanted || people.iter().any(String::is_empty) {
             return Err(format!("makes {:?} of {:?} by {:?}", f.tier, last[1], f.by));
         }
-        *last = [last[1], f.tier];
+        *changed = Changed { tiers: [last[1], f.tier], at };
         Ok(())
     }
 
     /// The limits that a withdrawal of an account may be held to.
-    pub(super) fn limits(&self, account: AccountId, terms: Option<&WithdrawalTerms>) -> Vec<i128> {
+    pub(super) fn limits(&self, account: AccountId, terms: Option<&WithdrawalTerms>, now: TimeNs) -> Vec<i128> {
         if self.0.is_empty() {
             return terms.map(|terms| terms.daily_limit.0).into_iter().collect();
         }
-        let tiers = self.0.get(&account).copied().unwrap_or_default();
+        let Changed { tiers, at } = self.0.get(&account).copied().unwrap_or_default();
+        let tiers = if now - at < ON_ITS_WAY { &tiers[..] } else { &tiers[1..] };
         let limit = |tier| match (tier, terms) {
             (Tier::Basic, Some(terms)) => Some(terms.daily_limit.0),
             (Tier::Advanced, Some(terms)) => Some(terms.daily_limit_advanced.0),
             (Tier::Unverified, _) | (_, None) => None,
         };
-        tiers.into_iter().filter_map(limit).collect()
+        tiers.iter().filter_map(|tier| limit(*tier)).collect()
     }
 }
 
 impl Auditor {
     /// Whether accounts have the tiers that their records say.
     pub(super) fn agrees_on_tiers<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
-        for (id, [_, tier]) in &self.tiers.0 {
+        for (id, Changed { tiers: [_, tier], .. }) in &self.tiers.0 {
             let has = world.accounts().get(*id).map(|account| account.tier());
             if has != Some(*tier) {
                 return Err(format!("account {id} has tier {has:?}, its records say {tier:?}"));

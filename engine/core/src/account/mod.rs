@@ -10,6 +10,7 @@
 //! Rules: `docs/rules/accounts.md`; `docs/rules/spot.md "Locks"`.
 
 mod apply;
+mod cold_state;
 pub mod contract;
 pub mod convert;
 pub mod copying;
@@ -47,6 +48,7 @@ use crate::reject::Reject;
 use crate::seconds::rules::OptionSide;
 use crate::seconds::{DeskId, SecondsOption};
 use crate::spot::facts::OrderList;
+use cold_state::{ColdState, OpenList};
 use contract::Tickets;
 pub use contract::conditionals::OwnConditional;
 use contract::legs::Legs;
@@ -59,15 +61,14 @@ pub use convert::{Conversion, ConvertCommand};
 pub use copying::{CopyCommand, OwnCopying, OwnFollow};
 pub use event::{AccountEvent, Before, Deposit, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
-use locks::{Lock, Locks};
+use locks::Lock;
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
-use request_keys::Requests;
 pub use seconds::OptionChange;
 use seconds::hash_options;
 pub use spot::{OrderName, SpotCommand};
 pub use stock::StockCommand;
-use stock::{LastAction, hash_actions};
+use stock::hash_actions;
 pub use verification::Tier;
 pub use withdrawing::{WithdrawalChange, WithdrawalStep};
 
@@ -226,77 +227,6 @@ pub struct AccountView {
     pub options: Vec<SecondsOption>,
     /// Whom it follows and what of its tickets are copies, once it followed or was a trader.
     pub copying: Option<Box<OwnCopying>>,
-}
-
-/// A list of orders with one that is open.
-#[derive(Debug, Clone)]
-struct OpenList {
-    list: OrderList,
-    /// How many of its orders have not ended.
-    open: usize,
-    /// The others, as they ended.
-    ended: Vec<Order>,
-}
-
-impl Wire for OpenList {
-    fn put(&self, out: &mut Vec<u8>) {
-        self.list.put(out);
-        self.ended.put(out);
-    }
-    fn get(r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        // What is open of it is counted when the orders are there: of lists in older snapshots not all that ended is known.
-        Ok(OpenList { list: Wire::get(r)?, open: 0, ended: Wire::get(r)? })
-    }
-}
-
-/// What most facts do not touch: apart, so that the rest of an account stays in three lines of the cache.
-#[derive(Debug, Default)]
-struct ColdState {
-    locks: Locks,
-    requests: Requests,
-    /// By age.
-    lists: Vec<OpenList>,
-    /// Lists whose pending orders are to be placed, in the order in which their first orders were filled.
-    due: Vec<OrderId>,
-    /// Once it had a ticket.
-    tickets: Option<Box<Tickets>>,
-    /// Once something of it was liquidated in books.
-    cases: Option<Box<Cases>>,
-    /// Once it converted dust; of the house of conversion.
-    conversions: Option<Box<Conversions>>,
-    /// Open seconds options, in the order in which they were opened.
-    options: Vec<SecondsOption>,
-    /// Once it followed or was a trader.
-    copying: Option<Box<OwnCopying>>,
-    /// The last corporate action of each stock that it went through.
-    actions: Vec<LastAction>,
-    /// How well its owner is known.
-    tier: Tier,
-}
-
-impl ColdState {
-    const NOTHING: &ColdState = &ColdState {
-        locks: Locks::NONE,
-        requests: Requests::NONE,
-        lists: Vec::new(),
-        due: Vec::new(),
-        tickets: None,
-        cases: None,
-        conversions: None,
-        options: Vec::new(),
-        copying: None,
-        actions: Vec::new(),
-        tier: Tier::Unverified,
-    };
-
-    fn is_empty(&self) -> bool {
-        let ColdState { locks, requests, lists, due, tickets, cases, .. } = self;
-        let ColdState { conversions, options, copying, actions, tier, .. } = self;
-        let has_none = tickets.is_none() && cases.is_none();
-        let has_none = has_none && conversions.is_none() && options.is_empty() && copying.is_none();
-        let has_none = has_none && actions.is_empty() && *tier == Tier::Unverified;
-        locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
-    }
 }
 
 /// The state of one account.

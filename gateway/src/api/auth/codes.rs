@@ -52,8 +52,11 @@ impl Auth {
     /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own (or to be), 1018 when too many were
     /// sent.
     pub async fn send_code(&self, purpose: Purpose, contact: &Contact, asker: Asker) -> Result<(), Failure> {
-        if purpose.needs_login() && purpose != Purpose::BindNew {
-            self.needs_own(contact, asker).await?;
+        match asker.session.filter(|_| purpose == Purpose::BindNew) {
+            Some(session) if !self.foreign_sends.take(session.account) => return Err(Code::TooMany.into()),
+            Some(_) => {}
+            None if purpose.needs_login() => self.needs_own(contact, asker).await?,
+            None => {}
         }
         let destination = contact.key();
         let from = network(asker.ip).to_string();

@@ -73,6 +73,10 @@ const FAVOURITES: u32 = 100;
 const WRONG_FACTORS: u32 = 10;
 /// … within this time; as many for each address where its user logged in of late.
 const WRONG_FACTORS_WITHIN: Duration = Duration::from_secs(3_600);
+/// Codes to contacts that may be somebody else's, of one user in a day; and documents that one user sends in.
+const FOREIGN_SENDS: u32 = 10;
+const DOCUMENTS: u32 = 10;
+const DAY: Duration = Duration::from_secs(86_400);
 
 /// A user as calls show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +129,9 @@ pub struct Auth {
     login_limits: LoginLimits,
     challenges: Challenges,
     factor_tries: Buckets<(AccountId, Option<IpAddr>, bool)>,
+    /// Codes to contacts that a user does not have yet, and documents: each may be somebody else's.
+    foreign_sends: Buckets<AccountId>,
+    documents: Buckets<AccountId>,
     settings: config::Auth,
     /// So long a new address waits before it is paid, milliseconds.
     address_wait_ms: u64,
@@ -157,6 +164,8 @@ impl Auth {
             login_limits: LoginLimits::default(),
             challenges: Challenges::default(),
             factor_tries: Buckets::new(WRONG_FACTORS, WRONG_FACTORS_WITHIN),
+            foreign_sends: Buckets::new(FOREIGN_SENDS, DAY),
+            documents: Buckets::new(DOCUMENTS, DAY),
             settings: config.auth.clone(),
             address_wait_ms: 1_000 * config.withdrawals.new_address_wait_s,
             demo: config.profile == Profile::Demo,

@@ -150,6 +150,8 @@ impl Auth {
         self.login_limits.sweep();
         self.challenges.sweep(now as u64);
         self.factor_tries.sweep();
+        self.foreign_sends.sweep();
+        self.documents.sweep();
     }
 
     pub(super) fn forget(&self, id: &TokenHash, reason: &'static str) {

@@ -2,7 +2,8 @@
 //!
 //! Owns: the forms of documents, sealing of names, numbers and pictures. Never does: decide; set a tier, the engine's fact is it.
 //! Invariants: names, numbers and pictures leave this module sealed, or opened for a reviewer; a picture is served under no address of the
-//! app. Known limits: of numbers only the check digit of Chinese identity cards is checked. Rules: `docs/rules/verification.md`.
+//! app. Known limits: of numbers only the check digit of Chinese identity cards is checked; pictures that were sent in stay for ever;
+//! whoever sends a document in first keeps others out until a reviewer looks. Rules: `docs/rules/verification.md`.
 
 use super::Auth;
 use super::office::{away, now};
@@ -82,7 +83,9 @@ impl Document {
             return Err(Failure::field("id_type", "unknown"));
         }
         let country = country.trim_start_matches('+').to_owned();
-        if !(1..=4).contains(&country.len()) || !country.bytes().all(|b| b.is_ascii_digit()) {
+        // In one form: a document under two codes would be two.
+        if !(1..=4).contains(&country.len()) || country.starts_with('0') || !country.bytes().all(|b| b.is_ascii_digit())
+        {
             return Err(Failure::field("country", "a dialling code"));
         }
         if (id_type, country.as_str()) == (0, "86") && !is_chinese_id(&number) {
@@ -145,11 +148,15 @@ impl Auth {
     /// Sends in a document.
     ///
     /// # Errors
-    /// 1004 while one waits or has passed, 1016 when it is another user's.
+    /// 1004 while one waits or has passed, 1016 when it is another user's, 1018 after too many of a day.
     pub async fn send_in_document(&self, user: AccountId, document: &Document, ip: IpAddr) -> Result<(), Failure> {
+        if !self.documents.take(user) {
+            return Err(Code::TooMany.into());
+        }
         let Document { id_type, country, person } = document;
         let text = serde_json::to_vec(person).expect("two texts");
-        let number = format!("number of a document: {country} {id_type} {}", person.number);
+        // Of whatever kind it is said to be.
+        let number = format!("number of a document: {country} {}", person.number);
         let new = NewVerification {
             user,
             level: Tier::Basic as u8,
@@ -213,15 +220,13 @@ impl Auth {
         (ending, bytes): (&str, Vec<u8>),
     ) -> Result<String, Failure> {
         let (name, key) = (secrets::file_name(), FileKey::new());
-        let (place, sealed) = (path(data_dir, &name), key.seal(&name, &bytes));
-        let written = actix_web::web::block(move || write(&place, &sealed)).await;
-        if !matches!(written, Ok(Ok(()))) {
-            return Err(Code::Busy.into());
-        }
         let sealed_key = self.keys.sealer.seal(&name, key.bytes());
         let file = PrivateFile { name: name.clone(), user, ending: ending.into(), sealed_key, side: None };
+        // The row first: a file without one would never be looked for.
         self.office.add_private_file(&file, now()).await.map_err(away)?;
-        Ok(format!("{PREFIX}{name}"))
+        let (place, sealed) = (path(data_dir, &name), name.clone());
+        let written = actix_web::web::block(move || write(&place, &key.seal(&sealed, &bytes))).await;
+        if matches!(written, Ok(Ok(()))) { Ok(format!("{PREFIX}{name}")) } else { Err(Code::Busy.into()) }
     }
 
     /// Opens a picture.
@@ -229,11 +234,11 @@ impl Auth {
     /// # Errors
     /// 1003 when its file is gone or was changed.
     pub async fn picture(&self, data_dir: &Path, file: &PrivateFile) -> Result<Vec<u8>, Failure> {
-        let place = path(data_dir, &file.name);
-        let sealed = actix_web::web::block(move || fs::read(place)).await.map_err(|_| Failure::from(Code::Busy))?;
+        let (place, name) = (path(data_dir, &file.name), file.name.clone());
         let key = self.keys.sealer.open_sealed(&file.name, &file.sealed_key).and_then(|key| FileKey::of(&key));
-        let opened = sealed.ok().zip(key).and_then(|(sealed, key)| key.open(&file.name, &sealed));
-        opened.ok_or_else(|| Code::NotFound.into())
+        let key = key.ok_or(Code::NotFound)?;
+        let opened = actix_web::web::block(move || key.open(&name, &fs::read(place).ok()?)).await;
+        opened.map_err(|_| Failure::from(Code::Busy))?.ok_or_else(|| Code::NotFound.into())
     }
 
     /// Erases pictures that were never sent in.
@@ -241,13 +246,17 @@ impl Auth {
     /// # Errors
     /// When the office database does not answer.
     pub async fn erase_pictures(&self, data_dir: &Path) -> Result<(), Failure> {
-        for name in self.office.forget_pictures(now()).await.map_err(away)? {
-            // Its key is gone, and with it the picture; the file is only room on the disk.
-            if let Err(error) = fs::remove_file(path(data_dir, &name)) {
-                tracing::warn!(%error, name, "the file of an erased picture stays");
+        let names = self.office.forget_pictures(now()).await.map_err(away)?;
+        let places: Vec<PathBuf> = names.iter().map(|name| path(data_dir, name)).collect();
+        let erase = move || {
+            for place in places {
+                // Its key is gone, and with it the picture; the file is only room on the disk.
+                if let Err(error) = fs::remove_file(&place) {
+                    tracing::warn!(%error, file = %place.display(), "the file of an erased picture stays");
+                }
             }
-        }
-        Ok(())
+        };
+        actix_web::web::block(erase).await.map_err(|_| Code::Busy.into())
     }
 }
 
@@ -291,6 +300,7 @@ mod tests {
             (1, "44", "Ann", "AB123", "card_id"),
             (3, "44", "Ann", "AB123456", "id_type"),
             (1, "GB", "Ann", "AB123456", "country"),
+            (0, "086", "王小明", "AB123456", "country"),
             (0, "86", "王小明", "110105194912310021", "card_id"),
             (0, "86", "王小明", "12345678", "card_id"),
         ] {

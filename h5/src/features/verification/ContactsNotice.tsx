@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
-import type { VerificationState } from './api/state';
+import type { Verification } from './api/state';
 import css from './Verification.module.css';
 
 /** What has to be bound before anything is handed in, with the way there. */
-export function ContactsNotice({ data }: { data: VerificationState }) {
+export function ContactsNotice({ data }: { data: Verification }) {
   const { t } = useTranslation('verification');
   return (
     <section className={css.notice}>

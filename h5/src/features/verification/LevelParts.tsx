@@ -4,12 +4,12 @@ import { Badge } from '@/components/ui';
 import { countriesOf } from '@/lib/areas';
 import { formatMoment } from '@/lib/format';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
-import type { VerificationData, VerificationState } from './api/state';
+import type { Verification, VerifiedDocument } from './api/state';
 import { KINDS, type Level, levelOf, TONES } from './levels';
 import css from './Verification.module.css';
 
 interface Props {
-  data: VerificationState;
+  data: Verification;
   level: Level;
 }
 
@@ -41,7 +41,7 @@ export function LevelNote({ data, level }: Props) {
 }
 
 /** The document that was handed in, as far as it is shown. */
-export function Handed({ data }: { data: VerificationData }) {
+export function Handed({ data }: { data: VerifiedDocument }) {
   const { t } = useTranslation('verification');
   const tag = LANGUAGE_TAGS[useLanguage()];
   const rows = [

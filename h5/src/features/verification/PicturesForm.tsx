@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button } from '@/components/ui';
 import { useOnline } from '@/lib/online';
-import type { VerificationData } from './api/state';
+import type { VerifiedDocument } from './api/state';
 import { useSubmit } from './api/submit';
 import { KINDS } from './levels';
 import { PictureField } from './PictureField';
@@ -16,7 +16,7 @@ const GOOD = ['whole', 'sharp', 'original'] as const;
 const problemOf = ({ at }: Upload) => (at === 'waiting' || at === 'sending' ? 'onTheWay' : 'picture');
 
 /** Pictures of the document that basic verification named. */
-export function PicturesForm({ data, onSent }: { data: VerificationData | null; onSent(): void }) {
+export function PicturesForm({ data, onSent }: { data: VerifiedDocument | null; onSent(): void }) {
   const { t } = useTranslation('verification');
   const { t: c } = useTranslation();
   const online = useOnline();

@@ -8,7 +8,7 @@ import { loadUser } from '@/lib/api/user';
 import { formatAmount } from '@/lib/format';
 import { navigateTo } from '@/lib/navigation';
 import { useOnline } from '@/lib/online';
-import { useVerification, VERIFICATION, type VerificationState } from './api/state';
+import { useVerification, VERIFICATION, type Verification } from './api/state';
 import { ContactsNotice } from './ContactsNotice';
 import { Handed, LevelBadge, LevelNote } from './LevelParts';
 import { isOpen, isReachable, LEVELS, type Level, levelOf, TYPES } from './levels';
@@ -43,7 +43,7 @@ export default function RealMarkPage() {
 
 const ICONS = { basic: IdCard, advanced: BadgeCheck } as const;
 
-function LevelCard({ level, data }: { level: Level; data: VerificationState }) {
+function LevelCard({ level, data }: { level: Level; data: Verification }) {
   const { t } = useTranslation('verification');
   const Icon = ICONS[level];
   const { state } = levelOf(data, level);

@@ -5,7 +5,7 @@ import { Button, Empty, ErrorState, NavBar, SkeletonRows } from '@/components/ui
 import { PATHS } from '@/config/paths';
 import { back } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
-import { useVerification, type VerificationState } from './api/state';
+import { useVerification, type Verification } from './api/state';
 import { BasicForm } from './BasicForm';
 import { ContactsNotice } from './ContactsNotice';
 import { Handed, LevelBadge, LevelNote } from './LevelParts';
@@ -28,7 +28,7 @@ export default function RealPage() {
   );
 }
 
-function Step({ level, data }: { level: Level; data: VerificationState }) {
+function Step({ level, data }: { level: Level; data: Verification }) {
   const { t } = useTranslation('verification');
   const { state } = levelOf(data, level);
   const overview = () => back(PATHS.realMark);

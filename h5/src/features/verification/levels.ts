@@ -3,7 +3,7 @@
  * refuses is not offered.
  */
 import type { BadgeTone } from '@/components/ui';
-import type { VerificationState } from '@/lib/api/schema/verificationCalls';
+import type { Verification } from '@/lib/api/schema/verificationCalls';
 
 export const LEVELS = ['basic', 'advanced'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -15,17 +15,17 @@ export type LevelState = (typeof STATES)[number];
 export const TONES: Record<LevelState, BadgeTone> = { none: 'neutral', review: 'warn', passed: 'up', failed: 'down' };
 
 /** How far a level is and, where it failed, why. */
-export function levelOf(data: VerificationState, level: Level) {
+export function levelOf(data: Verification, level: Level) {
   const { review_status, reason, note, advanced_review_status, advanced_reason, advanced_note } = data;
   return level === 'basic'
     ? { state: STATES[review_status], reason, note }
     : { state: STATES[advanced_review_status], reason: advanced_reason, note: advanced_note };
 }
 
-export const isReachable = ({ has_email, has_phone }: VerificationState): boolean => has_email && has_phone;
+export const isReachable = ({ has_email, has_phone }: Verification): boolean => has_email && has_phone;
 
 /** Whether a level can be handed in now. */
-export function isOpen(data: VerificationState, level: Level): boolean {
+export function isOpen(data: Verification, level: Level): boolean {
   const { state } = levelOf(data, level);
   const isDue = state === 'none' || state === 'failed';
   return isDue && isReachable(data) && (level === 'basic' || levelOf(data, 'basic').state === 'passed');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { areasIn, countriesOf, isSearched, regionOf } from '@/lib/areas';
-import type { VerificationState } from './api/state';
+import type { Verification } from './api/state';
 import { isOpen, levelOf } from './levels';
 import { type Person, problemsOf, tidyName } from './person';
 
-const STATE: VerificationState = {
+const STATE: Verification = {
   real_status: 0,
   review_status: 0,
   advanced_review_status: 0,
@@ -34,7 +34,7 @@ describe('levels', () => {
   });
 
   test('why one failed is of that level', () => {
-    const data: VerificationState = {
+    const data: Verification = {
       ...STATE,
       review_status: 2,
       advanced_review_status: 3,

@@ -14,7 +14,7 @@ const DAYS_MS = 72 * 3_600_000;
 export interface OfficeCase extends VerificationRow {
   name: string;
   number: string;
-  same_name: number[];
+  same_document: number[];
 }
 
 type Refusal = { status: number; error: string };

@@ -1,17 +1,17 @@
 /** Who the account belongs to: what was handed in, what became of it, the codes that bind an e-mail address and a phone. */
 import type { UserInfo } from '../../lib/api/schema/userCalls';
-import type { VerificationState } from '../../lib/api/schema/verificationCalls';
+import type { Verification } from '../../lib/api/schema/verificationCalls';
 import { Refusal, timeText } from './call.ts';
 
 const [NONE, WAITING, PASSED, FAILED] = [0, 1, 2, 3] as const;
-type Reason = VerificationState['reason'];
+type Reason = Verification['reason'];
 
 /** Of each code that is sent. */
 export const CODE = '123456';
 /** A document that another user has handed in. */
 export const TAKEN = 'TAKEN0001';
 
-const LIMITS: VerificationState['limits'] = [
+const LIMITS: Verification['limits'] = [
   { network: 'BTC', name: 'BTC', basic: '2', advanced: '50' },
   { network: 'TRC20', name: 'USDT', basic: '50000', advanced: '1000000' },
 ];
@@ -29,7 +29,7 @@ const maskNumber = (text: string) => `${text.slice(0, 2)}******${text.slice(-2)}
 
 export class FakeVerification {
   readonly #context: Context;
-  #data: VerificationState['real_data'] = null;
+  #data: Verification['real_data'] = null;
   #basic: { reason: Reason; note: string } = { reason: '', note: '' };
   #advanced: { reason: Reason; note: string } = { reason: '', note: '' };
   pictures: string[] = [];
@@ -40,7 +40,7 @@ export class FakeVerification {
     this.#context = context;
   }
 
-  get state(): VerificationState {
+  get state(): Verification {
     const user = this.#context.user();
     return {
       real_status: user.real_status,

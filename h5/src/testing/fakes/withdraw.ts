@@ -25,6 +25,7 @@ export const TERMS: WithdrawTerms = {
   max: '5',
   step: '0.00000001',
   daily_limit: '2',
+  daily_limit_advanced: '50',
 };
 
 interface World {

@@ -21,6 +21,10 @@ CREATE UNIQUE INDEX verifications_open ON verifications (user, level) WHERE stat
 -- A document is one user's.
 CREATE UNIQUE INDEX verifications_number ON verifications (number_hash) WHERE state IN (1, 2);
 CREATE INDEX verifications_by_state ON verifications (state, id);
+CREATE INDEX verifications_by_user ON verifications (user, id);
+CREATE INDEX verifications_by_number ON verifications (number_hash);
+-- What passed and is not the account's yet: asked once a minute.
+CREATE INDEX verifications_to_do ON verifications (id) WHERE state = 2 AND done = 0;
 -- Pictures that only reviewers see. The files lie in the data folder, each sealed under a key of its own, which is sealed here: a
 -- file whose key is gone is erased.
 CREATE TABLE private_files (

@@ -108,6 +108,9 @@ impl Deal<'_> {
                     legs.push(DeleveragedLeg { account: *account, effect });
                 }
             }
+            if left.is_zero() || legs.len() == LEGS_A_RECORD {
+                break;
+            }
             // Hardly ever: some could not pay and were passed over.
             next = self.ranked(owner, &own, mark, next.last());
         }

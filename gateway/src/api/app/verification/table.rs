@@ -75,7 +75,7 @@ const STATE: ValueType = Named(
 const SENT_IN: ValueType = Named(
     "VerifiedDocument",
     &Object(&[
-        has("id_type", Whole),
+        has("id_type", Numbers(&[0, 1, 2])),
         has("country", Text),
         has("name", Text).about("Masked."),
         has("card_id", Text).about("Masked."),

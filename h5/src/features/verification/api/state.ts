@@ -1,10 +1,10 @@
 /** How far the account's identity verification is. */
 import { useQuery } from '@tanstack/react-query';
 import { fetchMessage } from '@/lib/api/client';
-import { type VerificationData, type VerificationState, verificationState } from '@/lib/api/schema/verificationCalls';
+import { type Verification, type VerifiedDocument, verificationState } from '@/lib/api/schema/verificationCalls';
 import { LEVELS, levelOf } from '../levels';
 
-export type { VerificationData, VerificationState };
+export type { Verification, VerifiedDocument };
 
 export const VERIFICATION = ['verification'] as const;
 /** People decide: nothing tells when. */

@@ -96,8 +96,10 @@ export const depositAddressShape: Shape<DepositAddress> = object({
 });
 
 export interface NetworkWithdrawals {
-  /** Of an account, 24 hours. */
+  /** Of an account of the basic tier, 24 hours. */
   daily_limit: Dec;
+  /** Of one of the advanced tier. */
+  daily_limit_advanced: Dec;
   fee: Dec;
   max: Dec;
   /** What leaves the wallet at least, the fee among it. */
@@ -108,6 +110,7 @@ export interface NetworkWithdrawals {
 
 export const networkWithdrawalsShape: Shape<NetworkWithdrawals> = object({
   daily_limit: decimal,
+  daily_limit_advanced: decimal,
   fee: decimal,
   max: decimal,
   min: decimal,

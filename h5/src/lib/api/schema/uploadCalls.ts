@@ -3,6 +3,8 @@ import { type CallShape, describeCall, text } from '../shape';
 
 export interface UploadUploadFields {
   file: string;
+  /** In the address. document: for a verification; it is shown to reviewers alone. */
+  kind?: 'document';
 }
 
 /** `POST /api/upload` */

@@ -15,30 +15,34 @@ import {
   whole,
 } from '../shape';
 
-export interface VerificationLimit {
+export interface TierLimit {
   advanced: Dec;
+  /** Withdrawals of 24 hours. */
   basic: Dec;
+  /** Of the asset. */
   name: string;
   network: string;
 }
 
-export const verificationLimitShape: Shape<VerificationLimit> = object({
+export const tierLimitShape: Shape<TierLimit> = object({
   advanced: decimal,
   basic: decimal,
   name: text,
   network: text,
 });
 
-export interface VerificationData {
+export interface VerifiedDocument {
+  /** Masked. */
   card_id: string;
   country: string;
   create_ms: number;
   create_time: string;
   id_type: 0 | 1 | 2;
+  /** Masked. */
   name: string;
 }
 
-export const verificationDataShape: Shape<VerificationData> = object({
+export const verifiedDocumentShape: Shape<VerifiedDocument> = object({
   card_id: text,
   country: text,
   create_ms: whole,
@@ -47,48 +51,83 @@ export const verificationDataShape: Shape<VerificationData> = object({
   name: text,
 });
 
-export interface VerificationState {
+export interface Verification {
   advanced_note: string;
-  advanced_reason: '' | 'unreadable' | 'expired' | 'mismatch' | 'wrong_document' | 'duplicate' | 'underage' | 'other';
+  advanced_reason:
+    | ''
+    | 'unreadable'
+    | 'expired'
+    | 'mismatch'
+    | 'wrong_document'
+    | 'duplicate'
+    | 'underage'
+    | 'other'
+    | 'revoked';
+  /** The same of the advanced level. */
   advanced_review_status: 0 | 1 | 2 | 3;
   has_email: boolean;
   has_phone: boolean;
-  limits: VerificationLimit[];
+  limits: TierLimit[];
+  /** What the reviewer says to it. */
   note: string;
-  real_data: VerificationData | null;
+  /** The document that waits or has passed. */
+  real_data: VerifiedDocument | null;
+  /** The highest level that waits or has passed. */
   real_status: 0 | 1 | 2;
-  reason: '' | 'unreadable' | 'expired' | 'mismatch' | 'wrong_document' | 'duplicate' | 'underage' | 'other';
+  /** Why the basic level failed. */
+  reason:
+    | ''
+    | 'unreadable'
+    | 'expired'
+    | 'mismatch'
+    | 'wrong_document'
+    | 'duplicate'
+    | 'underage'
+    | 'other'
+    | 'revoked';
+  /** Of the basic level: 0 nothing, 1 under review, 2 passed, 3 failed. */
   review_status: 0 | 1 | 2 | 3;
 }
 
-export const verificationStateShape: Shape<VerificationState> = object({
+export const verificationShape: Shape<Verification> = object({
   advanced_note: text,
-  advanced_reason: oneOf('', 'unreadable', 'expired', 'mismatch', 'wrong_document', 'duplicate', 'underage', 'other'),
+  advanced_reason: oneOf(
+    '',
+    'unreadable',
+    'expired',
+    'mismatch',
+    'wrong_document',
+    'duplicate',
+    'underage',
+    'other',
+    'revoked',
+  ),
   advanced_review_status: oneOf(0, 1, 2, 3),
   has_email: flag,
   has_phone: flag,
-  limits: list(verificationLimitShape),
+  limits: list(tierLimitShape),
   note: text,
-  real_data: either(verificationDataShape, nothing),
+  real_data: either(verifiedDocumentShape, nothing),
   real_status: oneOf(0, 1, 2),
-  reason: oneOf('', 'unreadable', 'expired', 'mismatch', 'wrong_document', 'duplicate', 'underage', 'other'),
+  reason: oneOf('', 'unreadable', 'expired', 'mismatch', 'wrong_document', 'duplicate', 'underage', 'other', 'revoked'),
   review_status: oneOf(0, 1, 2, 3),
 });
 
 export type VerificationStateFields = Record<never, never>;
 
 /** `GET /api/real/state` */
-export const verificationState: CallShape<VerificationStateFields, VerificationState> = describeCall(
+export const verificationState: CallShape<VerificationStateFields, Verification> = describeCall(
   'GET',
   '/real/state',
-  verificationStateShape,
+  verificationShape,
 );
 
 export interface VerificationBindEmailFields {
+  /** Sent to the new contact within this session. */
   code: string;
   email: string;
-  /** Of the purpose bind, sent to the contact of this kind that is bound, or else to the other one. */
-  old_code?: string;
+  /** Of the purpose bind, sent within this session to the contact of this kind that is bound, or else to the other one. */
+  old_code: string;
   /** Of the action contact_bind, where a second factor is in use. */
   proof?: string;
 }
@@ -112,11 +151,12 @@ export const verificationSendEmail: CallShape<VerificationSendEmailFields, strin
 );
 
 export interface VerificationBindMobileFields {
-  area_code: string;
+  area_code?: string;
+  /** Sent to the new contact within this session. */
   code: string;
   mobile: string;
-  /** Of the purpose bind, sent to the contact of this kind that is bound, or else to the other one. */
-  old_code?: string;
+  /** Of the purpose bind, sent within this session to the contact of this kind that is bound, or else to the other one. */
+  old_code: string;
   /** Of the action contact_bind, where a second factor is in use. */
   proof?: string;
 }
@@ -129,7 +169,7 @@ export const verificationBindMobile: CallShape<VerificationBindMobileFields, str
 );
 
 export interface VerificationSendSmsFields {
-  area_code: string;
+  area_code?: string;
   mobile: string;
 }
 
@@ -141,14 +181,19 @@ export const verificationSendSms: CallShape<VerificationSendSmsFields, string> =
 );
 
 export interface VerificationSubmitFields {
+  /** Of 1: 6 to 30 letters and digits. */
   card_id?: string;
-  /** The dialling code. */
+  /** Of 1: its dialling code. */
   country?: string;
-  /** What an upload of the kind document answered. */
+  /** Of 2: what the upload of the kind document said. */
   front_pic?: string;
+  /** Of 1: 0 identity card, 1 passport, 2 driver's licence. */
   id_type?: 0 | 1 | 2;
+  /** Of 1: 2 to 50 letters. */
   name?: string;
+  /** 1: name and number of a document; 2: pictures of it. */
   real_type: 1 | 2;
+  /** Of 2: the other one. */
   reverse_pic?: string;
 }
 
