@@ -8,8 +8,8 @@ use crate::auditor::Finding;
 use crate::site::{SECOND, Site, wrong};
 use xng_core::journal::Capacity;
 
-/// Ticks of each price, a second apart, after which nothing is due any more.
-const REST: u32 = 10;
+/// Ticks of each price, a second apart, after which nothing is due any more: a copy waits for a price for ten seconds.
+const REST: u32 = 12;
 /// Where prices walk to, in parts per thousand of what they were.
 const WAY: [i64; 5] = [10, -10, 30, -30, 0];
 /// Lengths of one step, in parts of ten thousand.
