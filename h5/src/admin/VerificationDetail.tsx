@@ -26,9 +26,7 @@ export const State = ({ state }: { state: VerificationRow['state'] }) => <Badge 
 
 /** The document that a case is about. */
 export const documentOf = ({ id_type, country }: VerificationRow): string =>
-  [id_type === null ? '' : DOCUMENTS[id_type], country === '' ? '' : countriesOf(country, 'en')]
-    .filter(Boolean)
-    .join(', ');
+  [id_type === null ? '' : DOCUMENTS[id_type], country ? countriesOf(country, 'en') : ''].filter(Boolean).join(', ');
 
 interface Props {
   id: string;
@@ -86,7 +84,7 @@ export function VerificationDetail({ id, me, aheadMs, close }: Props) {
               ],
               ['Document', documentOf(data) || '–'],
               ['Name', data.name],
-              ['Number', isHeld ? <Copyable key="number" text={data.number} name="the number" /> : data.number],
+              ['Number', isHeld ? <Copyable key="number" text={data.number ?? '–'} name="the number" /> : data.number],
               ['Handed in', `${time(data.submitted_ms)}, ${age(now - data.submitted_ms)} ago`],
               [
                 'Cases with the same document',
@@ -106,7 +104,7 @@ export function VerificationDetail({ id, me, aheadMs, close }: Props) {
           {data.level === 2 && data.state === 'waiting' && (
             <Part title="Pictures">
               {isHeld ? (
-                <Pictures id={data.case} sides={data.pictures} name={data.name} number={data.number} />
+                <Pictures id={data.case} sides={data.pictures} name={data.name ?? ''} number={data.number ?? ''} />
               ) : (
                 <p className={css.dim}>They are sealed. Who reviews the case sees them.</p>
               )}

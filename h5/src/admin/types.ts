@@ -125,8 +125,8 @@ export interface VerificationRow {
   account: number;
   level: 1 | 2;
   state: 'waiting' | 'passed' | 'failed';
-  /** Dialling code. */
-  country: string;
+  /** Dialling code; of pictures none in the list, the document's in the detail. */
+  country: string | null;
   id_type: 0 | 1 | 2 | null;
   submitted_ms: number;
   reviewer: string | null;
@@ -140,9 +140,9 @@ export interface VerificationRow {
 export type Side = 'front' | 'reverse';
 
 export interface VerificationDetail extends VerificationRow {
-  name: string;
-  /** Masked, unless who asks reviews it. */
-  number: string;
+  /** Name and number are masked, unless who asks reviews it; none of pictures whose document does not stand any more. */
+  name: string | null;
+  number: string | null;
   pictures: Side[];
   same_document: number[];
   notes: AuditRow[];
