@@ -201,12 +201,17 @@ pub const PATHS: &[&str] = &[
     "more is withdrawn than a day allows",
     "too many withdrawals are open",
     "a withdrawal is decided twice",
+    "a tier is set",
+    "a withdrawal without a tier",
+    "one person where two are needed",
 ];
 
 /// Tells the paths that a record reaches.
 pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
     match &record.fact {
         Fact::Spot(fact) => of_spot(fact, record.cause, count),
+        // Those of the opening are of no case.
+        Fact::Account(AccountFact::TierChanged(f)) if f.case != 0 => count("a tier is set"),
         Fact::Account(AccountFact::RequestsForgotten(_)) => count("request keys forgotten"),
         Fact::Cell(CellFact::Digest(_)) => count("digest"),
         Fact::Contract(fact) => of_contract(fact, count),

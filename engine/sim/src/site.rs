@@ -106,6 +106,8 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::AboveDailyLimit, "more is withdrawn than a day allows"),
         (Reject::TooManyWithdrawals, "too many withdrawals are open"),
         (Reject::WithdrawalDone, "a withdrawal is decided twice"),
+        (Reject::Unverified, "a withdrawal without a tier"),
+        (Reject::NotTwoPeople, "one person where two are needed"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
