@@ -37,7 +37,7 @@ beforeEach(() => {
 async function look(page: Page, name: string): Promise<void> {
   expect(await violations(page)).toEqual([]);
   expect(await overflow(page)).toBe(0);
-  await page.screenshot({ path: join(PICTURES, `verification-${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(PICTURES, `verification-${name}.png`) });
 }
 
 /** A picture of a document as a phone would make it: larger than what is sent. */
