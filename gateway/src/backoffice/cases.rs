@@ -2,7 +2,8 @@
 //!
 //! Owns: what is signed of a case, and the way from the proposal to the decision. Never does: what was decided. Invariants: a case is
 //! decided by the calls of its own kind alone; nobody approves what they proposed, or what somebody proposed who does not work here any
-//! more. Known limits: what was approved while the exchange did not answer is proposed anew. Rules: `docs/back-office.md "Votes"`.
+//! more. Known limits: whether what was approved is done again when the exchange did not answer, is each kind's own matter. Rules:
+//! `docs/back-office.md "Votes"`.
 
 use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
 use super::challenges::Purpose;

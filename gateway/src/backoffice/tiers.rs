@@ -1,7 +1,8 @@
 //! From what a reviewer decided to the account's tier, which is the engine's.
 //!
-//! Owns: telling the engine. Never does: decide. Invariants: the office's row is there before the engine is told, and is told again until
-//! the account has the tier: neither a crash nor a busy engine loses a decision. Known limits: none. Rules: `docs/rules/verification.md`.
+//! Owns: telling the engine. Never does: decide. Invariants: the office has the decision before the engine is told, and the engine is told
+//! again until the account has the tier: neither a crash nor a busy engine loses a decision. What is taken back falls in the engine first,
+//! then in the office's rows. Known limits: of revocations the newest 100 are looked through. Rules: `docs/rules/verification.md`.
 
 use crate::app::Shared;
 use crate::common::time::now_ms;
@@ -94,7 +95,11 @@ async fn approved(shared: &Shared) -> Result<Vec<(StaffCase, Vec<String>)>, Offi
     };
     let cases = office.cases(REVOKE, CASES, now()).await?;
     let cases = cases.into_iter().filter(|case| case.state == CaseState::Approved);
-    Ok(cases.map(|case| (case.clone(), both(&case))).collect())
+    let named = |case: StaffCase| {
+        let by = both(&case);
+        (case, by)
+    };
+    Ok(cases.map(named).collect())
 }
 
 /// Takes back what was approved while the exchange did not answer, or before it stopped: what was sent in before the decision stands.

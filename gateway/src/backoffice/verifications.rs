@@ -100,7 +100,7 @@ fn subject(v: &Verification) -> String {
     format!("verification:{}", v.id)
 }
 
-/// The first letter of each word, or the last two of a number.
+/// The first letter of each word, unless it is to be shown.
 fn masked(text: &str, shown: bool) -> String {
     if shown {
         return text.to_owned();
