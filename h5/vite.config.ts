@@ -32,6 +32,19 @@ const named: Plugin = {
 
 const backend = process.env.H5_BACKEND ?? 'http://localhost:8080';
 
+/** Tests without a component that need a document, or the texts, all the same: a second more for each file. */
+const WITH_DOCUMENT = [
+  'src/app/tests/routes.test.ts',
+  'src/features/content/webViewUrl.test.ts',
+  'src/features/contract/{ticket,pro/pro}.test.ts',
+  'src/features/seconds/seconds.test.ts',
+  'src/lib/{format,lib,stocks}.test.ts',
+  'src/lib/api/client.test.ts',
+  'src/lib/state/state.test.ts',
+  'src/trading/trading.test.ts',
+  'src/trading/chart/priceChart.test.ts',
+];
+
 export default defineConfig({
   base: '/h5/',
   plugins: [
@@ -95,15 +108,17 @@ export default defineConfig({
               priority: 2,
               test: /\/components\/ui\/(?:Button|Input|NavBar|OnDemand|Spinner|States|Tabs|Toggle)\./,
             },
+            // The number at the bell: of home and of settings, which have their limits.
+            { name: 'kit', priority: 2, test: /\/src\/lib\/api\/(?:mail|schema\/mailCalls)\./ },
             { name: 'shell', priority: 1, tags: ['$initial'] },
             // Dozens of crumbs otherwise, each a request before a page can show.
-            { name: 'icons', test: /\/lucide-react\//, minShareCount: 10 },
+            { name: 'icons', test: /\/lucide-react\//, minShareCount: 12 },
             // Of forms all over the app: without it they would come with those of the login.
             { name: 'validators', priority: 1, test: /\/src\/lib\/(?:validators|secondFactor)\./ },
             // What the forms of login, registration and a new password share.
             {
               name: 'account',
-              test: /\/src\/features\/account\/(?:api\/(?!logInSecond)|AuthShell|IdentityFields|schemas|useProblem)/,
+              test: /\/src\/features\/account\/(?:api\/(?!logInSecond|resetPassword)|AuthShell|IdentityFields|schemas|useProblem)/,
             },
             // Prices in a list: most of the other pages. One request instead of a dozen for crumbs.
             {
@@ -126,11 +141,25 @@ export default defineConfig({
     },
   },
   test: {
-    environment: 'jsdom',
-    setupFiles: ['src/testing/setup.ts'],
-    include: ['src/**/*.test.{ts,tsx}'],
     css: { modules: { classNameStrategy: 'non-scoped' } },
     restoreMocks: true,
     testTimeout: 120_000,
+    // By itself the runner would leave one of two cores to nobody.
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'plain', environment: 'node', include: ['src/**/*.test.ts'], exclude: WITH_DOCUMENT },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'document',
+          environment: 'jsdom',
+          setupFiles: ['src/testing/setup.ts'],
+          include: ['src/**/*.test.tsx', ...WITH_DOCUMENT],
+        },
+      },
+    ],
   },
 });

@@ -40,6 +40,7 @@ if [ "$goal" = test ]; then
   python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
   compgen -G '/usr/lib*/*/faketime/libfaketime.so.1' >/dev/null || missing+=(libfaketime)
   need chromium chromium
+  need chromium-headless-shell chromium-headless-shell
   dpkg -s fonts-noto-core >/dev/null 2>&1 || missing+=(fonts-noto-core)
   dpkg -s fonts-noto-cjk >/dev/null 2>&1 || missing+=(fonts-noto-cjk)
 fi

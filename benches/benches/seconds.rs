@@ -87,7 +87,7 @@ fn started<J: Journal>(journal: J, accounts: u64) -> Cell<Plain, J, ManualClock>
 
 fn enter(n: u64) -> Command {
     let side = if n.is_multiple_of(2) { OptionSide::Rise } else { OptionSide::Fall };
-    let enter = EnterOption { desk: desk(0).desk, side, stake: Amount::whole(1), version: None };
+    let enter = EnterOption { desk: desk(0).desk, side, stake: Amount::whole(1), coupon: None, version: None };
     Command::Account(account_id(n), AccountCommand::Seconds(SecondsCommand::Enter(enter)))
 }
 

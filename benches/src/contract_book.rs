@@ -6,6 +6,8 @@
 use crate::tickets::{SETTLE, params};
 use crate::{Dice, Size, account_id, busy_cell, tell};
 use xng_cell::clock::ManualClock;
+use xng_cell::hosting::Hosting;
+use xng_cell::world::World;
 use xng_cell::{Cell, Plain};
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, LegCommand};
@@ -93,20 +95,45 @@ pub fn money(who: AccountId, whole: i64) -> Command {
     Command::Account(who, AccountCommand::Grant { kind: GrantKind::Correction, items })
 }
 
+/// What lists the contract and gives it its first mark, in this order.
+#[must_use]
+pub fn listing() -> [Command; 4] {
+    let mut terms = params(CONTRACT, PRICE);
+    terms.brackets.list[0].ceiling = Amount::whole(1_000_000_000_000);
+    let listed = PriceListed { price: PRICE, symbol: "C0".into(), hearers: vec![EntityId::Contract(CONTRACT)] };
+    [
+        Command::Contract(CONTRACT, ContractCommand::List(Box::new(terms))),
+        Command::Contract(CONTRACT, ContractCommand::Book(BookCommand::List(Box::new(book())))),
+        Command::Price(PRICE, PriceCommand::List(listed)),
+        first_index(),
+    ]
+}
+
+/// The first index, told once more.
+#[must_use]
+pub fn first_index() -> Command {
+    let price = Amount(i128::from(MID) * params(CONTRACT, PRICE).tick.0);
+    Command::Price(PRICE, PriceCommand::Push(SourcePrice { source: 1, price }))
+}
+
+/// The two orders that give the first account a short of one lot and the second a long.
+#[must_use]
+pub fn pair(first: AccountId, second: AccountId) -> [Command; 2] {
+    [limit(first, (Side::Sell, MID, 1), Tif::Gtc), limit(second, (Side::Buy, MID, 1), Tif::Gtc)]
+}
+
+/// Legs that have not paid for the first period of funding.
+#[must_use]
+pub fn owing<H: Hosting>(world: &World<H>) -> u64 {
+    let book = world.contracts().get(CONTRACT).and_then(|contract| contract.book());
+    book.map_or(0, |book| book.legs().all().filter(|(_, leg)| !leg.funding_index.is_positive()).count() as u64)
+}
+
 /// A busy cell with the contract at its first mark.
 pub fn cell_with_book<J: Journal>(journal: J, size: Size) -> Cell<Plain, J, ManualClock> {
     let mut cell = busy_cell(journal, size);
     cell.clock().0 = LISTED_AT;
-    let mut terms = params(CONTRACT, PRICE);
-    terms.brackets.list[0].ceiling = Amount::whole(1_000_000_000_000);
-    let index = SourcePrice { source: 1, price: Amount(i128::from(MID) * terms.tick.0) };
-    let listed = PriceListed { price: PRICE, symbol: "C0".into(), hearers: vec![EntityId::Contract(CONTRACT)] };
-    for command in [
-        Command::Contract(CONTRACT, ContractCommand::List(Box::new(terms))),
-        Command::Contract(CONTRACT, ContractCommand::Book(BookCommand::List(Box::new(book())))),
-        Command::Price(PRICE, PriceCommand::List(listed)),
-        Command::Price(PRICE, PriceCommand::Push(index)),
-    ] {
+    for command in listing() {
         tell(&mut cell, command);
         while cell.turn(|_, _| {}) {}
     }

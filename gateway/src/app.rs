@@ -14,6 +14,8 @@ use crate::api::http::i18n::Messages;
 use crate::api::http::limits::{Buckets, Pace, network};
 use crate::api::http::writers::Writers;
 use crate::api::ws::private::PrivateHub;
+use crate::audit_anchor::AuditAnchor;
+use crate::chat::Chat;
 use crate::config::Config;
 use crate::custody::chains::Chains;
 use crate::fair::Fair;
@@ -21,6 +23,7 @@ use crate::feed::feedback::Feedback;
 use crate::feed::sources::Sources;
 use crate::market::board::{Boards, read};
 use crate::market::calendars::Calendars;
+use crate::market::campaigns::Campaigns;
 use crate::market::catalog::{Catalog, SharedCatalog};
 use crate::market::contracts::Contracts;
 use crate::market::desks::Desks;
@@ -73,12 +76,20 @@ pub struct Shared {
     pub operators: Operators,
     /// Traders whom others follow.
     pub traders: Arc<Traders>,
+    /// Decisions about who is one are made one at a time.
+    pub trader_decisions: tokio::sync::Mutex<()>,
+    /// Campaigns of coupons.
+    pub campaigns: Arc<Campaigns>,
+    /// How far the office's audit was anchored.
+    pub audit_anchor: Arc<AuditAnchor>,
     /// The archive of ticks.
     pub fair: Fair,
     /// Server messages.
     pub messages: Messages,
     /// News, menu, articles, fiat rates.
     pub content: Content,
+    /// Live service.
+    pub chat: Chat,
     /// Who is logged in.
     pub auth: Arc<Auth>,
     /// History.
@@ -103,6 +114,8 @@ pub struct Shared {
     pub ip_calls: Arc<Buckets<IpAddr>>,
     /// What an address may have done in a second, whatever it asks.
     pub pace: Arc<Pace>,
+    /// Codes of coupons that open nothing, by user.
+    pub coupon_tries: Buckets<AccountId>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
     /// Threads for large answers.
@@ -174,6 +187,7 @@ impl Shared {
     /// Forgets limits that no longer limit anybody, so that names and addresses of strangers do not pile up.
     pub fn sweep(&self) {
         self.user_calls.sweep();
+        self.coupon_tries.sweep();
         self.ip_calls.sweep();
         self.pace.sweep();
         self.api_limits.sweep();

@@ -3,8 +3,9 @@
 //! Owns: the keys, and the valid values of each. Never does: show a password, in `Debug` or in an error.
 //! Invariants: the numbers of a `Config` are in their valid ranges. Known limits: lists cannot be overridden by variables.
 
-use crate::backoffice::passkeys;
+use crate::common::passkeys;
 use crate::custody::settings::ChainSettings;
+use crate::messenger::settings::{MailSettings, SmsSettings};
 use actix_web::http::Uri;
 use ipnet::IpNet;
 use serde::{Deserialize, Deserializer};
@@ -27,6 +28,22 @@ fn is_origin(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     let fits = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-._:[]".contains(&b);
     host.is_some_and(|host| !host.is_empty() && host.bytes().all(fits)) && text.parse::<Uri>().is_ok()
+}
+
+/// Whether browsers have passkeys for a page's origin.
+fn check_site(setting: &str, url: &str) -> Result<(), ConfigError> {
+    if !is_origin(url) || passkeys::Site::new(url).is_none() {
+        let what = format!("{setting}: {url} is no origin with a name, as https://office.example");
+        return Err(ConfigError::Conflict(what));
+    }
+    let host = url.strip_prefix("http://").map(|rest| rest.split(':').next().unwrap_or_default());
+    match host {
+        None | Some("localhost") => Ok(()),
+        Some(_) => {
+            let what = format!("{setting}: browsers have no passkeys for {url}: only for https:// and localhost");
+            Err(ConfigError::Conflict(what))
+        }
+    }
 }
 
 /// Characters of the operators' token at least.
@@ -87,6 +104,11 @@ pub struct Config {
     /// As shipped, in settings of a release without withdrawals.
     #[serde(default)]
     pub withdrawals: Withdrawals,
+    /// None is sent, in settings of a release without these.
+    #[serde(default)]
+    pub mail: MailSettings,
+    #[serde(default)]
+    pub sms: SmsSettings,
     /// Chains whose coins come in; none unless the settings name one.
     #[serde(default)]
     pub chain: Vec<ChainSettings>,
@@ -101,6 +123,8 @@ pub struct Server {
     #[serde(default)]
     pub admin_listen: String,
     pub workers: usize,
+    #[serde(default = "shipped_slice")]
+    pub slice_us: u64,
     pub data_dir: PathBuf,
     pub static_dir: PathBuf,
     pub origins: Vec<String>,
@@ -108,6 +132,10 @@ pub struct Server {
     pub behind_tls: bool,
     pub frame_sources: Vec<String>,
     pub trusted_proxies: Vec<String>,
+}
+
+fn shipped_slice() -> u64 {
+    100
 }
 
 /// From where a start's time goes on.
@@ -145,6 +173,7 @@ pub struct Clock {
 #[allow(missing_docs)]
 pub struct Site {
     pub site_name: String,
+    pub url: String,
     pub site_logo: String,
     pub down_logo: String,
 }
@@ -288,6 +317,9 @@ impl std::fmt::Debug for Ops {
 pub struct House {
     pub levels: usize,
     pub inventory_usdt: String,
+    /// What campaigns of coupons are paid from; nothing in settings of a release that had none.
+    #[serde(default)]
+    pub promotion_usdt: String,
     /// As shipped, in settings of a release whose contracts had no books.
     #[serde(default)]
     pub contracts: HouseContracts,
@@ -333,6 +365,12 @@ pub struct Demo {
     /// Nothing, in settings of a release that had no contracts.
     #[serde(default)]
     pub futures_usdt: String,
+    /// Code of a campaign that is there from the beginning on; none without one.
+    #[serde(default)]
+    pub coupon_code: String,
+    /// Value of its coupons.
+    #[serde(default)]
+    pub coupon_usdt: String,
 }
 
 impl std::fmt::Debug for Demo {
@@ -340,7 +378,7 @@ impl std::fmt::Debug for Demo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut shown = f.debug_struct("Demo");
         shown.field("users", &self.users).field("spot_usdt", &self.spot_usdt).field("funding_usdt", &self.funding_usdt);
-        shown.field("futures_usdt", &self.futures_usdt);
+        shown.field("futures_usdt", &self.futures_usdt).field("coupon_usdt", &self.coupon_usdt);
         shown.finish_non_exhaustive()
     }
 }
@@ -452,6 +490,17 @@ impl Config {
         if self.admin.url.is_empty() { format!("http://localhost:{port}") } else { self.admin.url.clone() }
     }
 
+    /// The site that users' passkeys are for; none where there are none.
+    #[must_use]
+    pub fn passkey_site(&self) -> Option<passkeys::Site> {
+        let port = self.server.listen.rsplit_once(':').map_or("", |(_, port)| port);
+        match (self.site.url.as_str(), self.profile) {
+            ("", Profile::Demo) => passkeys::Site::new(&format!("http://localhost:{port}")),
+            ("", Profile::Production) => None,
+            (url, _) => passkeys::Site::new(url),
+        }
+    }
+
     fn check(&self) -> Result<(), ConfigError> {
         let conflict = |what: String| Err(ConfigError::Conflict(what));
         let demo_only = [
@@ -478,20 +527,17 @@ impl Config {
         if (1..LEAST_TOKEN).contains(&self.ops.token.chars().count()) {
             return conflict(format!("ops.token is shorter than {LEAST_TOKEN} characters"));
         }
-        let url = self.admin_origin();
-        if !self.server.admin_listen.is_empty() && (!is_origin(&url) || passkeys::Site::new(&url).is_none()) {
-            return conflict(format!("admin.url: {url} is no origin with a name, as https://office.example"));
+        if !self.server.admin_listen.is_empty() {
+            check_site("admin.url", &self.admin_origin())?;
         }
-        let is_local = url.starts_with("http://localhost");
-        if !self.server.admin_listen.is_empty() && !is_local && !url.starts_with("https://") {
-            return conflict(format!(
-                "admin.url: browsers have no passkeys for {url}: only for https:// and localhost"
-            ));
+        if !self.site.url.is_empty() {
+            check_site("site.url", &self.site.url)?;
         }
         let plain = |text: &&String| text.parse::<IpAddr>().is_ok() || text.parse::<IpNet>().is_ok();
         if let Some(wrong) = self.admin.addresses.iter().find(|text| !plain(text)) {
             return conflict(format!("admin.addresses: {wrong} is no address and no network"));
         }
+        self.mail.check().and_then(|()| self.sms.check()).map_err(ConfigError::Conflict)?;
         let journal = &self.journal;
         let needed = journal.segment_mib.saturating_mul(journal.spares as u64 + 2);
         if journal.max_mib < needed {
@@ -509,7 +555,7 @@ impl Config {
     }
 
     /// What each number may be. The upper ends are far above sense and below what arithmetic or memory bears.
-    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 37] {
+    fn ranges(&self) -> [(u64, RangeInclusive<u64>, &'static str); 38] {
         let Config { auth, limits, api, server, house, store, journal, withdrawals, clock, .. } = self;
         let calls = 1..=u64::from(u32::MAX);
         [
@@ -522,6 +568,7 @@ impl Config {
             (u64::from(auth.sessions_per_user), 1..=1_000, "auth.sessions_per_user"),
             (auth.password_min as u64, 7..=64, "auth.password_min"),
             (server.workers as u64, 1..=1_024, "server.workers"),
+            (server.slice_us, 0..=100_000, "server.slice_us"),
             (limits.body_kib as u64, 1..=65_536, "limits.body_kib"),
             (u64::from(limits.orders_in_flight), 1..=1_000_000, "limits.orders_in_flight"),
             (u64::from(limits.cancels_in_flight), 1..=1_000_000, "limits.cancels_in_flight"),

@@ -3,6 +3,7 @@
 //! - [`api`]: the public interface: the app's calls, Binance-convention calls of API clients, charts, sockets,
 //!   authentication;
 //! - [`orders`]: the order handling that both APIs share: required hold, submission, lookup, histories;
+//! - [`messenger`]: codes and notices to users, by mail and as texts to phones;
 //! - [`market`]: market data: books, candles, tickers, stream payloads, the catalogue of listings;
 //! - [`feed`]: reference feeds: a venue, a recording, the simulator;
 //! - [`market_maker`]: the quotes of the house account, derived from the feed;
@@ -13,7 +14,8 @@
 //! - [`tools`]: the operator's subcommands on the data folder;
 //! - [`common`]: times, decimals, threads whose end stops the process.
 //!
-//! [`app`] is the state that every call can reach; [`config`] holds the settings.
+//! [`app`] is the state that every call can reach; [`config`] holds the settings; [`audit_anchor`] is how far the office's audit was
+//! anchored in the journal.
 //!
 //! Owns: every interface to the outside. Never does: decide a movement of money. Invariants: answers and market data leave
 //! through the gate or from views of durable records; no two files import each other, except a module and its parts. Known
@@ -31,7 +33,9 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (commit ", env!("
 
 pub mod api;
 pub mod app;
+pub mod audit_anchor;
 pub mod backoffice;
+pub mod chat;
 pub mod common;
 pub mod config;
 pub mod custody;
@@ -39,6 +43,7 @@ pub mod fair;
 pub mod feed;
 pub mod market;
 pub mod market_maker;
+pub mod messenger;
 pub mod observe;
 pub mod orders;
 pub mod reactors;

@@ -87,6 +87,8 @@ fn main() -> ExitCode {
         tracing::info!("the settings are good");
         return ExitCode::SUCCESS;
     }
+    // Before there are other threads: they take it over.
+    shorten_slices(Duration::from_micros(config.server.slice_us));
     match actix_web::rt::System::new().block_on(serve(config, tail)) {
         Ok(code) => code,
         Err(error) => fail(&*error),
@@ -96,6 +98,18 @@ fn main() -> ExitCode {
 fn fail(error: &dyn std::fmt::Display) -> ExitCode {
     tracing::error!(%error, "the exchange does not start");
     ExitCode::FAILURE
+}
+
+/// Without short slices the exchange is slower beside a burst, and works.
+fn shorten_slices(wanted: Duration) {
+    if wanted.is_zero() {
+        return;
+    }
+    match xng_slices::shorten(wanted) {
+        Ok(Duration::ZERO) => tracing::info!(?wanted, "this system knows no slices of the processor"),
+        Ok(slice) => tracing::info!(?slice, "slices of the processor"),
+        Err(error) => tracing::warn!(%error, ?wanted, "the system does not give slices of this length"),
+    }
 }
 
 /// Tells systemd, where that started us and waits for it.
@@ -122,6 +136,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     exchange.shared.auth.plant_demo_users(&exchange.shared.config).await.map_err(|f| format!("demo users: {f:?}"))?;
     seed::demo_tiers(&exchange.shared).await.map_err(|f| format!("demo tiers: {f:?}"))?;
     seed::demo_traders(&exchange.shared).await.map_err(|f| format!("demo traders: {f:?}"))?;
+    seed::demo_campaign(&exchange.shared).await;
     let desk = || Data::new(Desk::new(&exchange.shared));
     let back_office = office_listener.map(|listener| server::back_office(desk(), listener)).transpose()?;
     let public = server::public(&exchange, server::listen(reserved)?)?;

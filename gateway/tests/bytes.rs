@@ -271,12 +271,12 @@ fn bytes_from_outside_are_read_or_refused_within_bounds() {
     let damaged = (proptest::sample::select(pictures()), changes(), any::<usize>(), any::<bool>());
     let most = MOST_BYTES_OF_A_PICTURE;
     run_within("pictures", &damaged, most, cases() / 8, |(mut picture, changes, cut, whole)| {
-        assert!(upload::rewrite(&picture).is_some());
+        assert!(upload::rewrite(&picture, u32::MAX).is_some());
         change(&mut picture, &changes);
         if !whole {
             picture.truncate(cut % picture.len());
         }
-        drop(upload::rewrite(&picture));
+        drop(upload::rewrite(&picture, u32::MAX));
     });
-    run_within("no pictures", &body(), most, cases() / 8, |bytes| drop(upload::rewrite(&bytes)));
+    run_within("no pictures", &body(), most, cases() / 8, |bytes| drop(upload::rewrite(&bytes, u32::MAX)));
 }

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { EXCHANGE, freePort, ROOT } from './realServer';
 
 const UNPACKED = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'chains/node');
@@ -88,6 +89,12 @@ export class BitcoinNode {
     const { result, error } = (await answer.json()) as { result: T; error: unknown };
     if (error) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result;
+  }
+
+  /** Waits until a transaction that the exchange signed has come, and puts it into a block. */
+  async mineWhatComes(blocks: number): Promise<void> {
+    while ((await this.call<string[]>('getrawmempool')).length === 0) await wait(100);
+    await this.mine(blocks);
   }
 
   async mine(blocks: number): Promise<void> {

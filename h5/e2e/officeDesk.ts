@@ -1,13 +1,26 @@
 /** A desk of the back office: a browser with an authenticator of its own, and who sits there. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { RealServer } from './realServer';
-import { DESK, listen, overflow, violations } from './world';
+import { freePort, type RealServer, serveReal } from './realServer';
+import { DESK, listen, overflow, violations, World } from './world';
 
 export const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
+const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
 const PASSWORD = 'a long word of my own';
+
+/** The real exchange with its back office, and a browser. */
+export async function worldWithOffice(more: Record<string, string> = {}): Promise<World<RealServer>> {
+  mkdirSync(PICTURES, { recursive: true });
+  const settings = {
+    XNG__SERVER__ADMIN_LISTEN: `127.0.0.1:${await freePort()}`,
+    XNG__ADMIN__STATIC_DIR: OFFICE,
+    ...more,
+  };
+  return World.start({ serve: (folder) => serveReal(folder, settings) });
+}
 
 export interface Desk {
   context: BrowserContext;
@@ -17,9 +30,8 @@ export interface Desk {
   authenticatorId: string;
 }
 
-export async function desk(browser: Browser): Promise<Desk> {
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
-  const page = await context.newPage();
+/** Gives a page an authenticator that says yes by itself. */
+export async function withAuthenticator(context: BrowserContext, page: Page) {
   const devtools = await context.newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -32,7 +44,14 @@ export async function desk(browser: Browser): Promise<Desk> {
       automaticPresenceSimulation: true,
     },
   });
-  return { context, page, complaints: await listen(page), devtools, authenticatorId };
+  return { devtools, authenticatorId };
+}
+
+export async function desk(browser: Browser): Promise<Desk> {
+  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  const own = await withAuthenticator(context, page);
+  return { context, page, complaints: await listen(page), ...own };
 }
 
 /** As finished as a page is meant to be, with a picture of it. */

@@ -4,7 +4,18 @@ import { type PageName, ROUTES } from '@/config/paths';
 /** Pages that a member has no use for. */
 const GUESTS: readonly PageName[] = ['login', 'register', 'forget', 'area'];
 /** Pages that a guest is shown as well as a member. */
-const BOTH: readonly PageName[] = ['home', 'market', 'currency', 'contract', 'options', 'followIndex', 'followTrader'];
+const BOTH: readonly PageName[] = [
+  'home',
+  'market',
+  'currency',
+  'contract',
+  'options',
+  'followIndex',
+  'followTrader',
+  'mailNotices',
+  'contactus',
+  'chat',
+];
 
 /** Of pages that show something else by their query: each of these, instead of none. */
 const QUERIES: Partial<Record<PageName, readonly string[]>> = {
@@ -24,6 +35,8 @@ const QUERIES: Partial<Record<PageName, readonly string[]>> = {
   secondsOrder: ['', 'match_id=1'],
   followTrader: ['uid=200001', ''],
   follow: ['uid=200001', ''],
+  chat: ['', 'topic=loan'],
+  mailDetail: ['id=24&kind=system', 'id=40&kind=notice', 'id=0'],
 };
 
 interface PageVisit {

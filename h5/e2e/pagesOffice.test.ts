@@ -137,6 +137,7 @@ test('a case is taken, looked at with its pictures, and decided', async () => {
   expect(names).toEqual(['Basic: case 41', 'Advanced: case 42', 'Basic: case 43']);
   await look(page, 'queue');
   await page.getByRole('button', { name: ': case 41' }).click();
+  await detail(page, 'Case 41').waitFor();
   await page.keyboard.press('ArrowDown');
   const two = detail(page, 'Case 42');
   await two.getByText('They are sealed.').waitFor();

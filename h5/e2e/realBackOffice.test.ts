@@ -109,7 +109,7 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await detail.getByText('signed', { exact: true }).first().waitFor({ timeout: SOON_MS });
   await detail.getByText('Plan 1, transaction 1').waitFor();
   await look(anna.page, 'signed');
-  await node.mine(2);
+  await node.mineWhatComes(2);
   await detail.getByText('done', { exact: true }).first().waitFor({ timeout: SOON_MS });
 
   // What is left is what the node shows.

@@ -50,7 +50,9 @@ test('open, watch, stops, a fall with two crashes in it, close all', async ({ on
   // An isolated position by hand, with what it may lose said before.
   await page.locator('[data-pane="ticket"]').getByText('Available').waitFor();
   await button(/Cross/).click();
-  await page.getByRole('dialog', { name: 'Margin mode' }).getByText('Isolated', { exact: true }).click();
+  const modes = page.getByRole('dialog', { name: 'Margin mode' });
+  await modes.getByText('Isolated', { exact: true }).click();
+  await modes.waitFor({ state: 'hidden' });
   await button('100×').click();
   await page.getByLabel('Lots', { exact: true }).fill('10');
   await button('Open long').click();

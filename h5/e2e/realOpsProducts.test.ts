@@ -15,7 +15,7 @@ const TOKEN = 'sixteen-or-more-characters';
 const APP = fileURLToPath(new URL('../dist', import.meta.url));
 const CONSOLE = fileURLToPath(new URL('../dist-ops', import.meta.url));
 const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
-const PRODUCTS = ['Conversion', 'Seconds options', 'Copy trading', 'Stocks'];
+const PRODUCTS = ['Conversion', 'Seconds options', 'Copy trading', 'Coupons', 'Stocks'];
 const BTC = { currency_id: 1, legal_id: 3 };
 
 let server: RealServer;
@@ -128,8 +128,8 @@ test('the sample of the unit tests has the fields that the exchange tells', asyn
 describe.each([DESK, TABLET, PHONE])('at $width x $height', (size) => {
   test('each product has its panel with what users did', async () => {
     const { context, page, complaints } = await open(size);
-    const [conversion, options, copies, stocks] = PRODUCTS.map((name) => panel(page, name));
-    if (!conversion || !options || !copies || !stocks) throw new Error('four products');
+    const [conversion, options, copies, coupons, stocks] = PRODUCTS.map((name) => panel(page, name));
+    if (!conversion || !options || !copies || !coupons || !stocks) throw new Error('five products');
     const figure = (of: typeof conversion, name: string | RegExp) =>
       of.locator('dt', { hasText: name }).locator('+ dd');
 
@@ -150,6 +150,8 @@ describe.each([DESK, TABLET, PHONE])('at $width x $height', (size) => {
     expect(await figure(copies, 'Traders').textContent()).toBe('1');
     await expect.poll(() => figure(copies, 'Open copies').textContent()).toBe('1');
     await copies.getByText('shares due').waitFor();
+
+    await coupons.getByRole('rowheader', { name: 'Welcome' }).waitFor();
 
     for (const venue of ['NYSE', 'HKEX']) await stocks.getByRole('rowheader', { name: venue }).waitFor();
     expect(await stocks.getByRole('rowheader', { name: 'AAPLUSDT' }).count()).toBe(1);

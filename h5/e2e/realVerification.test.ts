@@ -2,15 +2,12 @@
  * Identity verification on the real exchange: a new user binds a phone, sends in a document and pictures of it; a reviewer
  * looks at them in the back office and passes them; two people take it back, and the app tells.
  */
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { enrolled, lookAt, PICTURES } from './officeDesk';
-import { freePort, type RealServer, serveReal } from './realServer';
-import { World } from './world';
+import { enrolled, lookAt, worldWithOffice } from './officeDesk';
+import type { RealServer } from './realServer';
+import type { World } from './world';
 
-const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
 const MAIL = 'carol@example.org';
 const PHONE_NUMBER = '7700900123';
 const MARK = '/pages/setting/real_mark';
@@ -18,12 +15,7 @@ const SOON_MS = 30_000;
 
 let world: World<RealServer>;
 beforeAll(async () => {
-  mkdirSync(PICTURES, { recursive: true });
-  const settings = {
-    XNG__SERVER__ADMIN_LISTEN: `127.0.0.1:${await freePort()}`,
-    XNG__ADMIN__STATIC_DIR: OFFICE,
-  };
-  world = await World.start({ serve: (folder) => serveReal(folder, settings) });
+  world = await worldWithOffice();
 });
 afterAll(() => world?.stop());
 
@@ -58,6 +50,8 @@ test('a user is verified by a reviewer, and two people take it back', async ({ o
   const countries = page.getByRole('dialog', { name: 'Country or region' });
   await countries.getByRole('searchbox').fill('+44');
   await countries.getByRole('button', { name: /United Kingdom/ }).click();
+  // What is behind a sheet takes no text until it is gone.
+  await countries.waitFor({ state: 'hidden' });
   await page.getByLabel('New phone').fill(PHONE_NUMBER);
   await page.getByRole('button', { name: 'Send code' }).nth(1).click();
   await page.getByLabel('Verification code').fill(await server.code(`+44${PHONE_NUMBER}`));
@@ -73,7 +67,9 @@ test('a user is verified by a reviewer, and two people take it back', async ({ o
   await countries.getByRole('searchbox').fill('germ');
   await countries.getByRole('button', { name: 'Germany' }).click();
   await page.getByRole('button', { name: 'Document' }).click();
-  await page.getByRole('dialog', { name: 'Document' }).getByRole('button', { name: 'Passport' }).click();
+  const documents = page.getByRole('dialog', { name: 'Document' });
+  await documents.getByRole('button', { name: 'Passport' }).click();
+  await documents.waitFor({ state: 'hidden' });
   await page.getByLabel('Name').fill('Carol Ann Smith');
   await page.getByLabel('Document number').fill('P1234567');
   await page.getByRole('button', { name: 'Submit' }).click();

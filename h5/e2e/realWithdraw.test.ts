@@ -73,10 +73,10 @@ test.runIf(there)('coins come in, are traded, leave after a person agreed, and a
   await page.getByText('Address saved').waitFor();
   await world.open(page, '/pages/fund/withdraw?currency=1&network=BTC');
   await page.getByRole('button', { name: /^Address/ }).click();
-  await page
-    .getByRole('dialog', { name: 'Choose an address' })
-    .getByRole('button', { name: new RegExp(`^${outside.slice(0, 4)}`) })
-    .click();
+  const addresses = page.getByRole('dialog', { name: 'Choose an address' });
+  await addresses.getByRole('button', { name: new RegExp(`^${outside.slice(0, 4)}`) }).click();
+  // What is behind a sheet takes no text until it is gone.
+  await addresses.waitFor({ state: 'hidden' });
   await page.getByLabel('Amount').fill('0.3');
   await page.getByText('agreement of 1 needed').waitFor();
   await page.getByRole('button', { name: 'Continue' }).click();

@@ -3,14 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Order } from '@/lib/api/schema/shared';
-import { openTrade, startTrading, type TradingWorld } from './trading';
+import { openTrade, startTrading, type TradingWorld, tickStatuses } from './trading';
 import { listen, overflow, violations } from './world';
 
 let world: TradingWorld;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
-let statuses: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   world = await startTrading();
@@ -21,16 +20,13 @@ beforeEach(async () => {
   world.server.loseAnswers = false;
   world.server.desk.cancelAll(undefined);
   world.server.desk.orders.length = 0;
-  // Prices stay fresh, but stand: what is compared with the last price must not move meanwhile.
-  statuses = setInterval(() => world.server.realtime.statuses(), 1_000);
   ({ context, page } = await world.phone());
   complaints = await listen(page);
   await openTrade(world, page);
 });
-afterEach(async () => {
-  clearInterval(statuses);
-  await context.close();
-});
+afterEach(() => context.close());
+// Prices stay fresh, but stand: what is compared with the last price must not move meanwhile.
+tickStatuses(() => world);
 
 const last = () => Number(world.server.realtime.market('BTCUSDT').lastPrice);
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });

@@ -1,12 +1,11 @@
 /** The trading page on each width: every pane is there, none covers another, and an order can be placed. */
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { renders } from './probes';
-import { openTrade, paneNames, startTrading, type TradingWorld } from './trading';
+import { openTrade, paneNames, startTrading, type TradingWorld, tickStatuses } from './trading';
 import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
 
 let world: TradingWorld;
-let statuses: ReturnType<typeof setInterval>;
 
 beforeAll(async () => {
   world = await startTrading();
@@ -15,9 +14,8 @@ afterAll(() => world?.stop());
 beforeEach(() => {
   world.server.quiet();
   world.server.desk.cancelAll(undefined);
-  statuses = setInterval(() => world.server.realtime.statuses(), 1_000);
 });
-afterEach(() => clearInterval(statuses));
+tickStatuses(() => world);
 
 /** What a pane cannot show at all: it is wider than its place, or hangs out of the page. */
 const clipped = (page: Page): Promise<string[]> =>

@@ -23,20 +23,28 @@ export async function openTrade(world: TradingWorld, page: Page, symbol = 'BTC/U
   await page.locator('[data-side="bid"][data-slot="9"]:not([disabled])').waitFor();
 }
 
-/** For each test: a server without trouble that tells contracts' prices twice a second, and what else is to be told then. */
-export function tickContracts(world: () => TradingWorld, more: (world: TradingWorld) => void = () => {}): void {
+/** For each test: the server tells prices twice a second, so that none goes stale however long a test takes. */
+export function tickStatuses(world: () => TradingWorld, more: (world: TradingWorld) => void = () => {}): void {
   let ticking: ReturnType<typeof setInterval>;
   beforeEach(() => {
-    const { realtime } = world().server;
-    world().server.quiet();
-    realtime.priceFrozenMs = undefined;
     ticking = setInterval(() => {
-      realtime.statuses();
-      realtime.contracts();
+      world().server.realtime.statuses();
       more(world());
     }, 500);
   });
   afterEach(() => clearInterval(ticking));
+}
+
+/** The same with those of contracts, from a server without trouble; and what else is to be told then. */
+export function tickContracts(world: () => TradingWorld, more: (world: TradingWorld) => void = () => {}): void {
+  beforeEach(() => {
+    world().server.quiet();
+    world().server.realtime.priceFrozenMs = undefined;
+  });
+  tickStatuses(world, (told) => {
+    told.server.realtime.contracts();
+    more(told);
+  });
 }
 
 /** Nothing is wrong with what is on the screen now. */

@@ -1,5 +1,5 @@
 /** What the browser tests share: one built app, one server that serves it, one browser, its phones and their checks. */
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { inject } from 'vitest';
 import type { Mode } from './builds';
@@ -41,6 +41,17 @@ export interface PhoneOptions {
   installed?: boolean;
   /** A new phone: nothing is stored on it. */
   fresh?: boolean;
+  /** With each document it forgets what the last one stored. */
+  forgetful?: boolean;
+}
+
+/** One phone for many visits, of which none knows of another. Much cheaper than a phone for each. */
+export interface Visitor {
+  page: Page;
+  /** What the page of this visit complains about. */
+  complaints: string[];
+  visit(href: string): Promise<void>;
+  leave(): Promise<void>;
 }
 
 export class World<S extends Served> {
@@ -48,6 +59,7 @@ export class World<S extends Served> {
   readonly url: string;
   readonly browser: Browser;
   readonly #token: string;
+  #visits = 0;
 
   private constructor(server: S, url: string, browser: Browser, token: string) {
     this.server = server;
@@ -83,17 +95,46 @@ export class World<S extends Served> {
     context.setDefaultTimeout(STEP_MS);
     if (!options.fresh) {
       const stored = { token: options.token ?? this.#token, language: options.language ?? 'en' };
-      await context.addInitScript((data) => {
-        localStorage.setItem('h5Version', '1');
-        if (localStorage.getItem('h5') === null) localStorage.setItem('h5', data);
-      }, JSON.stringify(stored));
+      await context.addInitScript(
+        ({ data, forgetful }) => {
+          if (forgetful) localStorage.clear();
+          localStorage.setItem('h5Version', '1');
+          if (localStorage.getItem('h5') === null) localStorage.setItem('h5', data);
+        },
+        { data: JSON.stringify(stored), forgetful: options.forgetful ?? false },
+      );
     }
     return { context, page: await context.newPage() };
   }
 
-  /** Opens a page of the app and waits until it is drawn and nothing stands in for data any more. */
+  async visitor(options: Omit<PhoneOptions, 'forgetful'> = {}): Promise<Visitor> {
+    const { context, page } = await this.phone({ ...options, forgetful: true });
+    const complaints = await listen(page);
+    let isEntering = false;
+    page.on('framenavigated', (frame) => {
+      if (!isEntering || frame !== page.mainFrame()) return;
+      // From here on it is the new document that complains.
+      isEntering = false;
+      complaints.length = 0;
+    });
+    return {
+      page,
+      complaints,
+      visit: async (href) => {
+        isEntering = true;
+        await this.open(page, href);
+      },
+      leave: () => context.close(),
+    };
+  }
+
+  /**
+   * Opens a page of the app with a document of its own, and waits until it is drawn and nothing stands in for data any
+   * more. Within one document the page before would answer for it, while the code of the new one is on its way.
+   */
   async open(page: Page, href: string): Promise<void> {
-    await page.goto(`${this.url}/h5/#${href}`);
+    this.#visits += 1;
+    await page.goto(`${this.url}/h5/?visit=${this.#visits}#${href}`);
     await page.waitForSelector('main h1, main [role=alert]', { state: 'attached' });
     // The styles' own name for it. A silent network would be no sign: where there is no socket the market polls.
     await page.waitForFunction(() => document.querySelector('main [class*="_skeleton_"]') === null);
@@ -117,12 +158,27 @@ export async function listen(page: Page): Promise<string[]> {
   return complaints;
 }
 
-/** Violations as short lines, so that a failing test names the element. */
+/**
+ * Violations as short lines, so that a failing test names the element. The package for this opens a second page for each
+ * look and describes what passes as well, at ten times the cost; it is for pages with frames, which ours have not.
+ */
 export async function violations(page: Page): Promise<string[]> {
-  const { violations: found } = await new AxeBuilder({ page }).analyze();
-  return found.flatMap((rule) =>
-    rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')} ${node.html.slice(0, 120)}`),
-  );
+  if (page.frames().length > 1) throw new Error('axe looks at one document, and here is a frame');
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  // A page that is on its way has none yet.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
+  return await page.evaluate(async () => {
+    // What was just done is drawn, and nothing is half faded in.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.all(ending.map((one) => one.finished.catch(() => undefined)));
+    const { violations: found } = await (window as unknown as { axe: typeof axe }).axe.run(document, {
+      resultTypes: ['violations'],
+    });
+    return found.flatMap((rule) =>
+      rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')} ${node.html.slice(0, 120)}`),
+    );
+  });
 }
 
 /** How far the page's content reaches beyond its width. */

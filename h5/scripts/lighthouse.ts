@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import lighthouse from 'lighthouse';
-import { launchChromium } from '../e2e/chromium.ts';
+import { launchChromium, WHOLE } from '../e2e/chromium.ts';
 import { RealServer, WHOLE_DEMO } from '../e2e/realServer.ts';
 
 const DIST = fileURLToPath(new URL('../dist', import.meta.url));
@@ -43,7 +43,7 @@ async function measure(url: string, port: number): Promise<{ figures: Figures; f
 
 async function freshBrowser<T>(use: (port: number) => Promise<T>): Promise<T> {
   const port = 9_300 + Math.floor(Math.random() * 600);
-  const browser = await launchChromium([`--remote-debugging-port=${port}`]);
+  const browser = await launchChromium([`--remote-debugging-port=${port}`], WHOLE);
   try {
     return await use(port);
   } finally {

@@ -99,7 +99,8 @@ export function compressedTwins(): Plugin {
   let folder = '';
   return {
     name: 'compressed-twins',
-    apply: 'build',
+    // The tests' own build is read once and thrown away.
+    apply: (_config, { command, mode }) => command === 'build' && mode !== 'e2e',
     enforce: 'post',
     configResolved(config) {
       folder = resolve(config.root, config.build.outDir);

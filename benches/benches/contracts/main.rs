@@ -163,12 +163,9 @@ fn nights(cell: &mut Bare) {
     let before = cell.world().lsn();
     cell.clock().0 = (cell.clock().0 / DAY_NS + 1) * DAY_NS;
     let (began, mut beside) = (Instant::now(), Vec::new());
-    let mut done = 0;
-    // Some turns without a timer: all are through.
-    while done < 100 {
-        let lsn = cell.world().lsn();
+    // Until no timer is due any more: those of other accounts are a day away.
+    while cell.next_deadline().is_some_and(|due| due <= cell.clock().0) {
         beside.push(turn(cell).0);
-        done = if cell.world().lsn().0 - lsn.0 > 3 { 0 } else { done + 1 };
     }
     let took = began.elapsed().as_secs_f64();
     [&mut alone, &mut beside].into_iter().for_each(|all| all.sort_unstable());

@@ -9,11 +9,13 @@
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 
 mod agree;
+mod anchors;
 mod chains;
 mod conditionals;
 mod contracts;
 mod convert;
 mod copying;
+mod coupons;
 mod deleverage;
 mod funding;
 mod legs;
@@ -38,6 +40,7 @@ use chains::{Chains, is_custody};
 use contracts::Contracts;
 use convert::{CONVERT_HOUSE, Conversions};
 use copying::Copying;
+use coupons::Coupons;
 use pending::Brought;
 use seconds::{SECONDS_HOUSE, SecondsOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,12 +52,14 @@ use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::facts::ContractFact;
 use xng_core::convert::facts::ConvertFact;
 use xng_core::copy::facts::CopyFact;
+use xng_core::coupon::facts::CouponFact;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::PriceFact;
 use xng_core::record::{Cause, Fact, Record};
+use xng_core::registry::RegistryFact;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
 use xng_core::spot::{EndReason, Side, Stp};
@@ -142,12 +147,14 @@ pub struct Auditor {
     conversions: Conversions,
     seconds: SecondsOptions,
     copying: Copying,
+    coupons: Coupons,
     stocks: Stocks,
     chains: Chains,
     books: BTreeMap<MarketId, legs::Book>,
     liquidations: liquidation::Liquidations,
     terms: terms::Terms,
     tiers: tiers::Tiers,
+    anchors: anchors::Anchors,
     /// Accounts that ever had a leg.
     in_books: BTreeSet<AccountId>,
     /// Keeps none of the next four.
@@ -338,7 +345,13 @@ impl Auditor {
             Fact::Copy(fact) => self.copy_fact((lsn, record.time), fact, moved),
             Fact::Stock(fact) => self.stock_fact((lsn, record.time), fact, moved),
             Fact::Chain(fact) => self.chain_fact((lsn, record.time), fact, moved),
-            Fact::Registry(_) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => Ok(()),
+            Fact::Coupon(fact) => self.coupon_fact((lsn, record.time), fact, moved),
+            Fact::Registry(RegistryFact::AuditAnchored(f)) => {
+                self.anchors.add(f).map_err(|what| format!("record {lsn} {what}"))
+            }
+            Fact::Registry(RegistryFact::AssetListed(_)) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => {
+                Ok(())
+            }
         }
     }
 
@@ -686,6 +699,14 @@ fn asker(fact: &Fact) -> Option<AccountId> {
             CopyFact::Unfollowed(f) => Some(f.account),
             CopyFact::CopyDetached(f) => Some(f.account),
             CopyFact::CopySkipped(_) | CopyFact::SharesDue(_) | CopyFact::ProfitShared(_) => None,
+        },
+        Fact::Coupon(fact) => match fact {
+            CouponFact::CampaignOpened(_) => Some(AccountId::PROMOTION),
+            CouponFact::CouponIssued(f) => Some(f.coupon.account),
+            CouponFact::CouponRevoked(f) => Some(f.coupon.account),
+            CouponFact::CouponCashed(f) => Some(f.coupon.account),
+            CouponFact::CouponStaked(f) => Some(f.coupon.account),
+            CouponFact::CampaignStopped(_) | CouponFact::CampaignClosed(_) => None,
         },
         Fact::Chain(ChainFact::WithdrawalRequested(f)) => Some(f.withdrawal.account),
         Fact::Chain(ChainFact::SettledInside(f)) if f.vote.is_none() => Some(f.withdrawal.account),

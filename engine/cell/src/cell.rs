@@ -2,7 +2,8 @@
 //!
 //! A turn, stage by stage:
 //! 1. timers that are due become commands, some of them when they are very many, and go before the commands that were
-//!    admitted since the last turn; of those that settle one for two commands when any wait;
+//!    admitted since the last turn; of those that settle one for two commands when any wait, and of those that ask others one
+//!    after the other as many;
 //! 2. commands run to completion, one at a time: *decide* (the addressed entity) → *check* (postings sum to zero) →
 //!    *apply* (every entity that the record names) → *encode* (into the cell's buffer); an entity that needs the
 //!    decision of another one holds money and asks; the question joins the queue;
@@ -21,6 +22,7 @@ use crate::clock::Clock;
 use crate::gate::Gate;
 use crate::hosting::Hosting;
 use crate::message::{Change, Egress, Envelope, Ingress, PortId, Ticket};
+use crate::movements::Movements;
 use crate::probe::Probe;
 use crate::world::World;
 use std::collections::{BTreeMap, VecDeque};
@@ -57,9 +59,10 @@ const UNHASHED: usize = 512;
 /// Timers and alarms that go before the commands of a turn at most: when very many are due at once, orders do not wait for
 /// all.
 const TIMERS: usize = 256;
-/// Timers that settle, in a turn before which nothing waited: few, since an order that comes meanwhile waits for the rest of
-/// the turn, and enough that what each turn costs is small beside them.
-const SETTLING: usize = 32;
+/// Timers that settle, and likewise questions of those who ask one after the other, in a turn before which nothing waited: few,
+/// since an order that comes meanwhile waits for the rest of the turn, and enough that what each turn costs is small beside
+/// them.
+const SETTLING: usize = 8;
 /// Otherwise one for so many commands that waited, rounded up: orders wait for about as much as they cost themselves.
 const COMMANDS_A_SETTLING: usize = 2;
 /// Timers that settle wait while more bytes than these wait for the disk.
@@ -128,6 +131,7 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     at_once: Vec<(PortId, Egress)>,
     gate: Gate,
     out: Batch,
+    movements: Movements,
     sums: ZeroSum,
     /// The latest that the clock said: it may be set back, time here is not.
     now: TimeNs,
@@ -136,6 +140,8 @@ pub struct Cell<H: Hosting, J: Journal, C: Clock> {
     next_hold: u64,
     /// Timers that settle which may still join the queue in this turn.
     settling_left: usize,
+    /// How often entities whose timers ask others, one after the other, may still go on in this turn.
+    asking_left: usize,
     /// Commands waited when the turn began.
     others_wait: bool,
     /// The time up to which [`Cell::catch_up`] makes up, once it has begun.
@@ -201,12 +207,14 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
             at_once: Vec::new(),
             gate: Gate::default(),
             out: Batch::default(),
+            movements: Movements::default(),
             sums: ZeroSum::default(),
             now,
             digest_every: DIGEST_EVERY,
             unhashed: UNHASHED,
             next_hold: 0,
             settling_left: 0,
+            asking_left: 0,
             others_wait: false,
             catching_up: None,
             watchers: BTreeMap::new(),
@@ -387,11 +395,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let (now, ahead) = (self.now(), self.clock.ahead());
         let waiting = self.queued();
         self.others_wait = waiting > 0;
-        self.settling_left = match waiting {
-            _ if !self.may_settle() => 0,
-            0 => SETTLING,
-            _ => waiting.div_ceil(COMMANDS_A_SETTLING),
-        };
+        let room = if waiting == 0 { SETTLING } else { waiting.div_ceil(COMMANDS_A_SETTLING) };
+        // The first one comes by its own timer.
+        self.asking_left = room - 1;
+        self.settling_left = if self.may_settle() { room } else { 0 };
         for n in 0..TIMERS {
             if !self.enqueue_next(n, now, ahead, self.settling_left > 0) {
                 break;
@@ -538,12 +545,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
                 self.answer(ticket, reply);
                 // What has a queue to work off is asked again in the same turn, after what waits already: one step a turn
                 // would be slower than new orders can join.
-                if woken == Some(Woken::ByTimer)
-                    && let Some((command, settles)) = self.world.due_at_once(target, now, self.settling_left > 0)
-                {
-                    self.settling_left = self.settling_left.saturating_sub(usize::from(settles));
-                    self.world.prefetch_likely(&command);
-                    self.enqueue(command, Cause::Timer, woken);
+                if woken == Some(Woken::ByTimer) {
+                    self.go_on(target, now);
                 }
             }
             Decision::Ask(ask) => {
@@ -574,6 +577,19 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         }
         if let Some(held) = held.filter(|held| held.by_timer) {
             self.world.rearm_if_lost(held.by, now + TIMER_AGAIN_NS);
+            if self.asking_left > 0 {
+                self.asking_left -= 1;
+                self.go_on(held.by, now);
+            }
+        }
+    }
+
+    /// The timer of an entity joins the queue again when it has more to do at once.
+    fn go_on(&mut self, entity: EntityId, now: TimeNs) {
+        if let Some((command, settles)) = self.world.due_at_once(entity, now, self.settling_left > 0) {
+            self.settling_left = self.settling_left.saturating_sub(usize::from(settles));
+            self.world.prefetch_likely(&command);
+            self.enqueue(command, Cause::Timer, Some(Woken::ByTimer));
         }
     }
 
@@ -587,26 +603,25 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let Record { time, decider, ref fact, .. } = record;
         // The exchange's own accounts change with most facts, and are in the cache.
         let is_far = |role| !matches!(role, Role::Fees | Role::Insurance | Role::Other);
-        fact.parties(decider, |entity, role| {
+        self.movements.make(fact, decider, |entity, role| {
             if is_far(role) {
                 self.world.prefetch_entity(entity)
             }
         });
         self.sums.clear();
-        fact.all_postings(decider, |posting| self.sums.add(&posting));
+        self.movements.all().iter().for_each(|posting| self.sums.add(posting));
         if let Some((asset, sum)) = self.sums.imbalance() {
             panic!("postings of {} do not balance: {sum} of asset {asset}", fact.name());
         }
-        fact.parties(decider, |entity, role| {
-            if is_far(role) {
-                self.world.prefetch_within(entity)
-            }
-        });
+        for (entity, _) in self.movements.parties().filter(|(_, role)| is_far(*role)) {
+            self.world.prefetch_within(entity);
+        }
         self.append(record, by);
         if self.world.lsn().0 - self.world.last_digest().0 >= self.digest_every {
             self.counters.digests += 1;
             let fact = Fact::from(self.world.digest());
             let (decider, cause, origin) = (EntityId::REGISTRY, Cause::Cell, Origin::System);
+            self.movements.make(&fact, decider, |_, _| {});
             self.append(Record { time: time + 1, decider, cause, origin, fact }, None);
         }
     }
@@ -615,10 +630,10 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let lsn: Lsn = self.world.lsn().next();
         let (watchers, gate) = (&self.watchers, &mut self.gate);
         if watchers.is_empty() {
-            self.world.apply_unseen(lsn, &record);
+            self.world.apply_unseen(lsn, &record, &self.movements);
         } else {
             let watched = |account| watchers.contains_key(&account);
-            self.world.apply(lsn, &record, watched, |account, before, applied, role| {
+            self.world.apply(lsn, &record, Some(&self.movements), watched, |account, before, applied, role| {
                 let Some(ports) = watchers.get(&account.id()) else { return };
                 let event = account.event(before, applied, role);
                 for port in ports {

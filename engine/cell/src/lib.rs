@@ -20,6 +20,7 @@ pub mod gate;
 pub mod hosting;
 mod index;
 pub mod message;
+pub mod movements;
 mod probe;
 pub mod recovery;
 pub mod world;

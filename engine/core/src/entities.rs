@@ -32,6 +32,8 @@ macro_rules! entities {
             Calendar = 7, calendars: $crate::stock::calendar::Calendar;
             /// A round of seconds options.
             Round = 8, rounds: $crate::seconds::round::Round;
+            /// A campaign of coupons.
+            Campaign = 16, campaigns: $crate::coupon::campaign::Campaign;
             /// A chain.
             Chain = 20, chains: $crate::chain::Chain;
         }

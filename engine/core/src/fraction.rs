@@ -28,9 +28,11 @@ enum Parts {
 pub fn share8(price: Amount, base: Amount, (k, d): (u32, u32)) -> Amount {
     const ONE: u64 = crate::money::ONE as u64;
     if let (Ok(price), Ok(base)) = (u64::try_from(price.0), u64::try_from(base.0))
-        && let Some(n) = (u128::from(price) * u128::from(base)).checked_mul(k.into())
+        // So that there is room for `k` of it: a look for an overflow costs more than the product.
+        && let value = u128::from(price) * u128::from(base)
+        && value >> 96 == 0
     {
-        let d = ONE * u64::from(d);
+        let (n, d) = (value * u128::from(k), ONE * u64::from(d));
         let (quotient, left) = match u64::try_from(n) {
             Ok(n) => (u128::from(n / d), n % d),
             Err(_) => {
@@ -110,6 +112,8 @@ impl Parts {
 impl Fraction {
     /// Nothing.
     pub const ZERO: Fraction = Fraction(Parts::Few(0, 1));
+    /// The same, with the denominator of [values](Self::value).
+    pub const NO_VALUE: Fraction = Fraction(Parts::Few(0, crate::money::ONE as i64));
 
     /// `n / d`; `d` is not zero.
     #[must_use]
@@ -145,6 +149,19 @@ impl Fraction {
         let few = parts.iter().try_fold(0_i128, |sum, (price, base)| sum.checked_add(times(price.0, base.0)?));
         let many = || parts.iter().fold(Fraction::ZERO, |sum, (price, base)| Fraction::value(*price, *base).plus(sum));
         few.map_or_else(many, |n| Fraction::new(n, crate::money::ONE))
+    }
+
+    /// The sum of it and a value: quick where it is one of values itself, as from [`Self::NO_VALUE`] on.
+    #[must_use]
+    #[inline]
+    pub fn plus_value(self, price: Amount, base: Amount) -> Fraction {
+        if let Parts::Few(n, d) = self.0
+            && i128::from(d) == crate::money::ONE
+            && let Some(n) = times(price.0, base.0).and_then(|value| n.checked_add(value))
+        {
+            return Fraction(Parts::Few(n, d));
+        }
+        Fraction::value(price, base).plus(self)
     }
 
     /// Parts per million of it.

@@ -17,6 +17,7 @@ pub mod codec;
 pub mod contract;
 pub mod convert;
 pub mod copy;
+pub mod coupon;
 pub mod entities;
 pub mod entity;
 pub mod fraction;

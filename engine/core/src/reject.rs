@@ -155,6 +155,20 @@ crate::wire_enum! {
         VotedMeanwhile = 91,
         /// The account's owner was not verified.
         Unverified = 92,
+        /// No such campaign, or its code is another one.
+        UnknownCampaign = 93,
+        /// The campaign is over, or issues no more coupons.
+        CampaignOver = 94,
+        /// All coupons of the campaign are out; those that expire do not come back.
+        CampaignEmpty = 95,
+        /// The account got a coupon of this campaign before.
+        CouponTaken = 96,
+        /// No such coupon of the account, or it was used.
+        UnknownCoupon = 97,
+        /// The coupon's time is over.
+        CouponOver = 98,
+        /// The account has as many unused coupons as it may.
+        TooManyCoupons = 99,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

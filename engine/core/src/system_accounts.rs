@@ -57,6 +57,8 @@ system_accounts! {
     CONVERT_HOUSE = 7 "convert_house" Balances;
     /// The other side of corporate actions of stocks; may be negative.
     STOCK_ISSUER = 8 "stock_issuer" Balances;
+    /// What campaigns give away comes from it.
+    PROMOTION = 15 "promotion" Holds;
     /// Coins that came and are nobody's yet.
     UNCLAIMED = 20 "unclaimed" Holds;
     /// Pays what chains take for transactions; negative by it.

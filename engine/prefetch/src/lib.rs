@@ -1,6 +1,6 @@
 //! Asks the processor for memory that will be needed soon.
 //!
-//! Owns: the one `unsafe` of the engine. Never does: read, write, or change what a program computes.
+//! Owns: the `unsafe` that this takes. Never does: read, write, or change what a program computes.
 //! Invariants: a program computes the same with and without it.
 //! Why: a cell works on one account after the other, each somewhere else in memory; with 100,000 accounts it waits for
 //! memory most of the time. Asking a few records ahead lets these waits overlap: in the bench `recovery`, `tail`, it

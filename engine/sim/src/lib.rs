@@ -21,6 +21,7 @@ pub mod store;
 pub mod traffic;
 mod traffic_convert;
 mod traffic_copying;
+mod traffic_coupons;
 mod traffic_legs;
 mod traffic_seconds;
 mod traffic_stocks;

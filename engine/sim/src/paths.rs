@@ -15,7 +15,9 @@ use xng_core::contract::facts::{ContractFact, MarginMode};
 use xng_core::contract::ticket_facts::{CloseReason, TicketsMoved};
 use xng_core::convert::facts::ConvertFact;
 use xng_core::copy::facts::CopyFact;
+use xng_core::coupon::facts::CouponFact;
 use xng_core::record::{Cause, CellFact, Fact, Record};
+use xng_core::registry::RegistryFact;
 use xng_core::reject::Reject;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::seconds::rules::OptionResult;
@@ -202,8 +204,23 @@ pub const PATHS: &[&str] = &[
     "too many withdrawals are open",
     "a withdrawal is decided twice",
     "a tier is set",
+    "the audit is anchored",
+    "an audit is accepted",
     "a withdrawal without a tier",
     "one person where two are needed",
+    "a campaign is opened",
+    "a campaign is stopped",
+    "a campaign ends, and money is free again",
+    "a coupon is issued",
+    "a coupon is taken back",
+    "a coupon is cashed",
+    "a coupon's stake is paid",
+    "an option is opened by a coupon",
+    "an option gives its coupon back",
+    "all coupons of a campaign are out",
+    "a second coupon of a campaign is asked for",
+    "a coupon is over",
+    "no such campaign or code",
 ];
 
 /// Tells the paths that a record reaches.
@@ -221,7 +238,12 @@ pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
         Fact::Copy(fact) => of_copying(fact, count),
         Fact::Stock(fact) => of_stock(fact, count),
         Fact::Chain(fact) => of_chain(fact, count),
-        Fact::Account(_) | Fact::Registry(_) | Fact::Price(_) => {}
+        Fact::Coupon(fact) => of_coupons(fact, count),
+        Fact::Registry(RegistryFact::AuditAnchored(f)) => match &f.accepted_by {
+            None => count("the audit is anchored"),
+            Some(_) => count("an audit is accepted"),
+        },
+        Fact::Account(_) | Fact::Registry(RegistryFact::AssetListed(_)) | Fact::Price(_) => {}
     }
 }
 
@@ -312,6 +334,19 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
     }
 }
 
+fn of_coupons(fact: &CouponFact, count: &mut impl FnMut(&'static str)) {
+    count(match fact {
+        CouponFact::CampaignOpened(_) => "a campaign is opened",
+        CouponFact::CampaignStopped(_) => "a campaign is stopped",
+        CouponFact::CouponIssued(_) => "a coupon is issued",
+        CouponFact::CouponRevoked(_) => "a coupon is taken back",
+        CouponFact::CouponCashed(_) => "a coupon is cashed",
+        CouponFact::CouponStaked(_) => "a coupon's stake is paid",
+        CouponFact::CampaignClosed(f) if f.freed.is_positive() => "a campaign ends, and money is free again",
+        CouponFact::CampaignClosed(_) => return,
+    });
+}
+
 fn of_copying(fact: &CopyFact, count: &mut impl FnMut(&'static str)) {
     match fact {
         CopyFact::TraderSet(f) if f.terms.is_none() => count("a trader is none any more"),
@@ -326,6 +361,7 @@ fn of_copying(fact: &CopyFact, count: &mut impl FnMut(&'static str)) {
 
 fn of_seconds(fact: &SecondsFact, count: &mut impl FnMut(&'static str)) {
     match fact {
+        SecondsFact::OptionOpened(f) if f.option.bonus.is_some() => count("an option is opened by a coupon"),
         SecondsFact::OptionOpened(_) => count("an option is opened"),
         SecondsFact::OptionsSettled(f) => {
             for item in &f.items {
@@ -335,6 +371,9 @@ fn of_seconds(fact: &SecondsFact, count: &mut impl FnMut(&'static str)) {
                     OptionResult::Tie => "an option ties",
                     OptionResult::Void => "an option is void",
                 });
+            }
+            if f.items.iter().any(|item| item.returned().is_some()) {
+                count("an option gives its coupon back");
             }
             if f.items.len() > 1 {
                 count("options of one round in one record");

@@ -8,7 +8,8 @@ use crate::auditor::Finding;
 use crate::site::{SECOND, Site, wrong};
 use xng_core::journal::Capacity;
 
-/// Ticks of each price, a second apart, after which nothing is due any more: a copy waits for a price for ten seconds.
+/// Ticks of each price, a second apart, after which nothing is due any more: a copy waits for a price for ten seconds of the
+/// exchange's time.
 const REST: u32 = 12;
 /// Where prices walk to, in parts per thousand of what they were.
 const WAY: [i64; 5] = [10, -10, 30, -30, 0];
@@ -69,6 +70,8 @@ impl Site {
 
     /// Prices come, stay, and nothing else happens: then nobody is left who should have been liquidated.
     pub(crate) fn come_to_rest(&mut self) -> Result<(), Finding> {
+        // After a clock that was set back, the exchange's time stands still until the calendar is there again.
+        self.now = self.now.max(self.auditor.time());
         for _ in 0..REST {
             self.tick_all(SECOND, |_| 0)?;
         }
@@ -78,6 +81,7 @@ impl Site {
         self.auditor.nobody_is_due()?;
         self.chain.agrees(&self.auditor)?;
         self.auditor.no_option_is_due(self.now)?;
+        self.auditor.no_campaign_is_due(self.now)?;
         self.auditor.nobody_is_left()?;
         self.auditor.no_stock_is_due(self.node.cell.world(), self.node.cell.latest())?;
         self.auditor.no_leg_is_due(self.now)

@@ -108,6 +108,10 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::WithdrawalDone, "a withdrawal is decided twice"),
         (Reject::Unverified, "a withdrawal without a tier"),
         (Reject::NotTwoPeople, "one person where two are needed"),
+        (Reject::CampaignEmpty, "all coupons of a campaign are out"),
+        (Reject::CouponTaken, "a second coupon of a campaign is asked for"),
+        (Reject::CouponOver, "a coupon is over"),
+        (Reject::UnknownCampaign, "no such campaign or code"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
@@ -187,6 +191,10 @@ impl Site {
 
     /// What operators do.
     pub(crate) fn operate(&mut self) {
+        if self.rng.chance(1, 12) {
+            let command = Setting::anchor(&mut self.rng);
+            return self.admit(None, None, command);
+        }
         if self.rng.chance(1, 2) {
             let command = self.setting.stock_operator(&mut self.rng, &self.auditor, self.now);
             return self.admit(None, None, command);
@@ -203,7 +211,10 @@ impl Site {
     pub(crate) fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
         self.next_token += 1;
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
-        let envelope = Envelope { ticket, origin: Origin::User, cause: Cause::of(key), command: command.clone() };
+        // Two of the staff unlock an account.
+        let sets = matches!(command, Command::Account(_, AccountCommand::Set(_)));
+        let origin = if sets { Origin::Staff { maker: 1, checker: 2, case: 1 } } else { Origin::User };
+        let envelope = Envelope { ticket, origin, cause: Cause::of(key), command: command.clone() };
         if let Some(account) = account {
             let (capacity, at) = (self.node.capacity(), self.auditor.last());
             self.asked.insert(self.next_token, Asked { account, key, command, capacity, at });

@@ -17,10 +17,10 @@ use tokio::runtime::{Builder, Runtime};
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
-    AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, DepositFilter,
-    FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs, OptionFilter,
-    OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl, StoredAmendment,
-    TicketFilter, TraderFilter, WithdrawalFilter,
+    AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, CouponFilter, CouponsOf,
+    DepositFilter, FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs,
+    OptionFilter, OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl,
+    StoredAmendment, TicketFilter, TraderFilter, WithdrawalFilter,
 };
 
 /// Everything that was committed.
@@ -239,7 +239,7 @@ impl Mirror {
     fn compare_account(
         &self,
         account: AccountId,
-        Changes { wallets, spot, contract, book, convert, seconds, copy, chain, .. }: &Changes,
+        Changes { wallets, spot, contract, book, convert, seconds, copy, chain, coupon, .. }: &Changes,
     ) -> Result<(), Finding> {
         let balances = self.ask(self.store.balances_of(account))?;
         let expected = wallets.balances.values().filter(|row| row.account == account).map(|row| row.balance);
@@ -286,6 +286,10 @@ impl Mirror {
         same("copy events", &self.all(&CopyEventFilter { account, skipped: false })?, &expected)?;
         let expected: Vec<_> = copy.traders.get(&account).copied().into_iter().collect();
         same("traders", &self.all(&TraderFilter { account })?, &expected)?;
+
+        let mut expected: Vec<_> = coupon.coupons.values().filter(|c| c.coupon.account == account).copied().collect();
+        expected.sort_by_key(|c| (c.coupon.issued, c.coupon.coupon));
+        same("coupons", &self.all(&CouponFilter { account, which: CouponsOf::All })?, &expected)?;
 
         let expected: Vec<_> = chain.deposits.iter().filter(|d| d.account == account).copied().collect();
         same("deposits", &self.all(&DepositFilter { account, asset: None })?, &expected)?;

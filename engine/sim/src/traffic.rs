@@ -22,7 +22,7 @@ use xng_core::entity::Command;
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, EntityId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots, MAX_AMOUNT, ONE, Ticks};
 use xng_core::price::{PriceCommand, PriceListed, SourcePrice};
-use xng_core::registry::{AssetListed, RegistryCommand};
+use xng_core::registry::{AssetListed, AuditAnchored, RegistryCommand};
 use xng_core::spot::{
     Leg, LevelFees, MarketCommand, MarketParams, MarketState, NewOrder, OrderGroup, OrderKind, QuoteLevel, Replaced,
     Side, Stp, Terms, Tif, Trigger, TriggerKind,
@@ -151,6 +151,7 @@ impl Setting {
             Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()] })
         }));
         commands.extend(self.traders());
+        commands.push(self.promotion());
         if self.of_contracts {
             commands.extend(users.flat_map(|user| self.bold_terms(user)));
         }
@@ -235,6 +236,9 @@ impl Setting {
             let (account, command) = self.copied_trading(rng, auditor);
             return (account, Command::Account(account, command), KeyOf::Request);
         }
+        if rng.chance(1, 40) {
+            return self.coupons(rng, auditor, account);
+        }
         if rng.chance(1, 60) {
             return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
         }
@@ -252,8 +256,9 @@ impl Setting {
                 key.map_or(own, KeyOf::Quote),
             );
         }
-        if rng.chance(1, 10) {
-            let command = AccountCommand::Seconds(self.option(rng));
+        let by_coupon = auditor.bonuses(account).next().is_some() && rng.chance(1, 2);
+        if by_coupon || rng.chance(1, 10) {
+            let command = AccountCommand::Seconds(self.option(rng, auditor, account));
             return (account, Command::Account(account, command), KeyOf::Request);
         }
         if rng.chance(if self.of_stocks { 3 } else { 1 }, if self.of_contracts { 12 } else { 4 }) {
@@ -344,6 +349,13 @@ impl Setting {
                 },
             }),
         }
+    }
+
+    /// How far the office's audit is said to reach: further than before, as far, or less far.
+    pub(crate) fn anchor(rng: &mut Rng) -> Command {
+        let accepted_by = rng.chance(1, 3).then(|| rng.pick(&["ann", ""]).to_owned());
+        let anchor = AuditAnchored { rows: rng.below(60), head: [rng.below(2) as u8; 32], accepted_by };
+        Command::Registry((), RegistryCommand::AnchorAudit(anchor))
     }
 
     /// What operators do, rarely.

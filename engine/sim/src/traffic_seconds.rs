@@ -8,7 +8,7 @@ use crate::rng::Rng;
 use crate::traffic::{SETTLE, Setting};
 use xng_core::account::{EnterOption, SecondsCommand};
 use xng_core::entity::Command;
-use xng_core::ids::{MarketId, PriceId};
+use xng_core::ids::{AccountId, MarketId, PriceId};
 use xng_core::money::Amount;
 use xng_core::seconds::DeskId;
 use xng_core::seconds::desk::DeskCommand;
@@ -55,11 +55,14 @@ impl Setting {
         Some(Command::Seconds(params.desk, DeskCommand::SetParams(Box::new(params))))
     }
 
-    /// An option by chance.
-    pub(crate) fn option(&self, rng: &mut Rng) -> SecondsCommand {
+    /// An option by chance, now and then by a coupon.
+    pub(crate) fn option(&self, rng: &mut Rng, auditor: &Auditor, account: AccountId) -> SecondsCommand {
+        let desk = desk(rng.below(3) as usize);
         let side = rng.pick(&[OptionSide::Rise, OptionSide::Fall]);
         let stake = Amount(i128::from(rng.pick(&[1, 33, 5_000_000_000_i64])).max(i128::from(rng.below(2_000_000_000))));
         let version = rng.pick(&[None, None, Some(1), Some(2)]);
-        SecondsCommand::Enter(EnterOption { desk: desk(rng.below(3) as usize), side, stake, version })
+        let coupon = auditor.bonuses(account).nth(rng.below(2) as usize).filter(|_| rng.chance(7, 8));
+        let stake = coupon.filter(|_| rng.chance(9, 10)).map_or(stake, |coupon| coupon.value);
+        SecondsCommand::Enter(EnterOption { desk, side, stake, coupon: coupon.map(|coupon| coupon.coupon), version })
     }
 }

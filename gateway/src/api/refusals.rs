@@ -111,6 +111,14 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         Reject::CopyOutdated => (Failure::text(Code::PriceChanged, "copy_outdated"), ApiError::unknown()),
         Reject::NotFollowing => (Failure::text(Code::NotFound, "copy_not_following"), ApiError::unknown()),
         Reject::TraderFull => (Failure::text(Code::Limit, "copy_trader_full"), ApiError::unknown()),
+        // Programs use no coupons.
+        Reject::UnknownCampaign => (Failure::text(Code::NotFound, "coupon_code_wrong"), ApiError::unknown()),
+        Reject::CampaignOver => (Failure::text(Code::State, "coupon_campaign_over"), ApiError::unknown()),
+        Reject::CampaignEmpty => (Failure::text(Code::Limit, "coupon_campaign_empty"), ApiError::unknown()),
+        Reject::CouponTaken => (Failure::text(Code::Exists, "coupon_taken"), ApiError::unknown()),
+        Reject::UnknownCoupon => (Failure::from(Code::NotFound), ApiError::unknown()),
+        Reject::CouponOver => (Failure::text(Code::State, "coupon_over"), ApiError::unknown()),
+        Reject::TooManyCoupons => (Failure::text(Code::Limit, "coupon_too_many"), ApiError::unknown()),
         // Programs ask for no addresses.
         Reject::UnknownChain => (Failure::from(Code::UnderDevelopment), ApiError::unknown()),
         Reject::TooManyAddresses => (Failure::text(Code::Limit, "too_many_addresses"), ApiError::unknown()),

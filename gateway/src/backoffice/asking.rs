@@ -6,11 +6,11 @@
 
 use super::Desk;
 use super::challenges::{Pending, Purpose};
-use super::passkeys::Assertion;
 use super::roles::{Needs, Role};
 use crate::api::auth::secrets::{digest, hex, token};
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::guard::client_ip;
+use crate::common::passkeys::{Assertion, Wrong};
 use crate::common::time::now_ms;
 use actix_web::dev::Payload;
 use actix_web::http::{Method, StatusCode};
@@ -111,7 +111,7 @@ impl Me {
 pub(super) async fn who(desk: &Desk, request: &HttpRequest) -> Result<Option<Me>, Refusal> {
     let Some(cookie) = request.cookie(COOKIE) else { return Ok(None) };
     let there = !request.headers().contains_key(AWAY);
-    let found = desk.office.staff_session(&digest(cookie.value()), there, now_ms().cast_unsigned()).await?;
+    let found = desk.office.staff_session(&digest(cookie.value()), there, now()).await?;
     Ok(found.and_then(|(member, ends_ms)| Me::new(member, ends_ms, cookie.value())))
 }
 
@@ -124,6 +124,20 @@ pub(super) struct Ask<P, B = Nothing> {
     pub(super) request: HttpRequest,
     needs: PhantomData<P>,
 }
+
+/// The time, milliseconds since the epoch.
+pub(super) fn now() -> u64 {
+    now_ms().cast_unsigned()
+}
+
+/// Why somebody does something at once, or proposes it.
+#[derive(Deserialize)]
+pub(super) struct Why {
+    pub(super) reason: String,
+}
+
+/// The refusal of who would decide about themselves.
+pub(super) const OWN: &str = "This is your own account: somebody else decides.";
 
 /// No fields.
 #[derive(Deserialize)]
@@ -187,6 +201,11 @@ impl<P, B> Ask<P, B> {
         self.request.match_info().get("id").and_then(|id| id.parse().ok()).ok_or(refused(404, "There is no such one."))
     }
 
+    /// Whether the page asks by itself, while nobody has touched it of late.
+    pub(super) fn is_away(&self) -> bool {
+        self.request.headers().contains_key(AWAY)
+    }
+
     /// A row of the audit about what they do.
     pub(super) fn entry(&self, action: &str, subject: String, detail: &Value) -> AuditEntry {
         let ip = client_ip(&self.request, &self.desk.shared.config).to_string();
@@ -214,7 +233,7 @@ impl<P, B> Ask<P, B> {
         let keys = self.desk.office.staff_credentials(self.me.id).await?;
         let options = self.desk.site.request(&challenge, keys.iter().map(|key| key.credential.as_slice()));
         let pending = (self.me.id, purpose);
-        let name = self.desk.challenges.add(pending, nonce, challenge, now_ms().cast_unsigned());
+        let name = self.desk.challenges.add(pending, nonce, challenge, now());
         let said = json!({ "challenge": name, "statement": statement, "digest": hex(&challenge), "options": options });
         Ok(HttpResponse::Ok().json(said))
     }
@@ -223,7 +242,7 @@ impl<P, B> Ask<P, B> {
 impl<P> Ask<P, Signed> {
     /// The challenge that they answer.
     pub(super) fn pending(&self) -> Result<Pending, Refusal> {
-        let found = self.desk.challenges.take(&self.asked.challenge, now_ms().cast_unsigned());
+        let found = self.desk.challenges.take(&self.asked.challenge, now());
         let found = found.filter(|pending| pending.staff == self.me.id);
         found.ok_or(refused(409, "This took too long, or was answered before. Begin again."))
     }
@@ -243,7 +262,7 @@ impl Desk {
         challenge: &[u8; 32],
         assertion: &Assertion,
     ) -> Result<StaffCredential, Refusal> {
-        let bad = |why: super::passkeys::Wrong| refused(403, format!("Not taken: {why}."));
+        let bad = |why: Wrong| refused(403, format!("Not taken: {why}."));
         let name = assertion.credential().map_err(bad)?;
         let keys = self.office.staff_credentials(staff).await?;
         let key = keys.into_iter().find(|key| key.credential == name);

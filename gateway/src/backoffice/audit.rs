@@ -1,11 +1,12 @@
 //! The audit as the staff sees it, and who works here.
 //!
-//! Owns: these calls. Never does: change a row. Invariants: what is taken away is in the audit itself. Known limits: a chain of hashes
-//! does not tell that its newest rows were cut off: compare the newest hash with the one of an earlier check.
+//! Owns: these calls. Never does: change a row. Invariants: what is taken away is in the audit itself. Known limits: neither the chain of
+//! hashes nor the journal tell that rows after the newest anchor were cut off: compare the newest hash with the one of an earlier check.
 
 use super::asking::{Answer, Ask, Refusal, refused};
 use super::roles::{ExportAudit, SeeAudit, SeeStaff};
 use crate::api::auth::secrets::hex;
+use crate::audit_anchor::Anchor;
 use crate::common::time::now_ms;
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -63,12 +64,15 @@ pub(super) async fn list(ask: Ask<SeeAudit, Wanted>) -> Answer {
     Ok(HttpResponse::Ok().json(json!({ "rows": rows, "next": next })))
 }
 
-/// `GET /admin/api/audit/check`: whether each row continues the chain.
+/// `GET /admin/api/audit/check`: whether each row continues the chain, and whether the journal's newest anchor holds.
 pub(super) async fn check(ask: Ask<SeeAudit>) -> Answer {
     let _alone = alone(&ask)?;
+    let compared = ask.desk.shared.audit_anchor.compare(&ask.desk.office).await?;
+    let told = |(anchor, holds): (Anchor, bool)| json!({ "rows": anchor.rows, "at_ms": anchor.at_ms, "holds": holds });
+    let anchor = compared.map(told);
     let said = match ask.desk.office.verify_audit().await {
-        Ok((rows, newest)) => json!({ "rows": rows, "newest": hex(&newest), "broken": null }),
-        Err(OfficeError::AuditBroken { id }) => json!({ "rows": null, "newest": null, "broken": id }),
+        Ok((rows, newest)) => json!({ "rows": rows, "newest": hex(&newest), "broken": null, "anchor": anchor }),
+        Err(OfficeError::AuditBroken { id }) => json!({ "rows": null, "newest": null, "broken": id, "anchor": anchor }),
         Err(error @ (OfficeError::Database { .. } | OfficeError::Migration(_) | OfficeError::Row { .. })) => {
             return Err(error.into());
         }

@@ -5,18 +5,21 @@
 //! more. Known limits: whether what was approved is done again when the exchange did not answer, is each kind's own matter. Rules:
 //! `docs/back-office.md "Votes"`.
 
-use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
+use super::asking::{Answer, Ask, Me, Refusal, Signed, now, reason, refused};
 use super::challenges::Purpose;
 use crate::api::auth::secrets::digest;
-use crate::common::time::now_ms;
 use crate::custody::review::CHANGED;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, StaffCase, signature_name};
+use xng_core::record::Origin;
+use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, Office, StaffCase, signature_name};
+
+/// Cases that are told.
+const MOST: u32 = 100;
 
 /// A case as people see it.
-pub(super) fn row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {
+fn row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {
     let signs = |id: u64| names.get(&id).map(|name| signature_name(id, name));
     let state = match case.state {
         CaseState::Proposed => "proposed",
@@ -30,9 +33,25 @@ pub(super) fn row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {
         "decided_ms": case.decided_ms, "decided_reason": case.decided_reason })
 }
 
+/// The newest cases of a kind, as people see them; `more` adds what the kind has besides.
+pub(super) async fn listed(
+    office: &Office,
+    kind: &str,
+    more: impl Fn(&StaffCase, &mut Value),
+) -> Result<Vec<Value>, Refusal> {
+    let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
+    let cases = office.cases(kind, MOST, now()).await?;
+    let row = |case: &StaffCase| {
+        let mut row = row(case, &names);
+        more(case, &mut row);
+        row
+    };
+    Ok(cases.iter().map(row).collect())
+}
+
 #[derive(Deserialize)]
 pub(super) struct Decision {
-    approves: bool,
+    pub(super) approves: bool,
     reason: String,
 }
 
@@ -46,6 +65,14 @@ pub(super) struct Decided {
     pub(super) proposer: String,
 }
 
+impl Decided {
+    /// Who is behind it, as the journal names them.
+    pub(super) fn origin(&self, checker: &Me) -> Origin {
+        let number = |id: u64| u32::try_from(id).unwrap_or(u32::MAX);
+        Origin::Staff { maker: number(self.case.proposed_by), checker: number(checker.id), case: self.case.id }
+    }
+}
+
 fn statement(case: &StaffCase, (by, approves, reason): (&str, bool, &str), nonce: &str) -> String {
     json!({ "case": case.kind, "number": case.id, "subject": case.subject, "proposed_by": case.proposed_by,
         "proposed_reason": case.proposed_reason, "by": by, "approves": approves, "reason": reason, "nonce": nonce })
@@ -54,7 +81,7 @@ fn statement(case: &StaffCase, (by, approves, reason): (&str, bool, &str), nonce
 
 /// The case in the address, of this kind and open; who proposed it.
 async fn open<P, B>(ask: &Ask<P, B>, kind: &str, approves: bool) -> Result<(StaffCase, String), Refusal> {
-    let case = ask.desk.office.case(ask.number()?, now_ms().cast_unsigned()).await?;
+    let case = ask.desk.office.case(ask.number()?, now()).await?;
     let case = case.filter(|case| case.kind == kind).ok_or_else(|| refused(404, "There is no such case."))?;
     if case.state != CaseState::Proposed {
         return Err(refused(409, "It is decided already, or too old."));
@@ -97,7 +124,7 @@ pub(super) async fn decide<P>(ask: &Ask<P, Signed>, kind: &str) -> Result<Decide
     let action = format!("{} to {kind}", if approves { "approve" } else { "refuse" });
     let audit = ask.signed_entry((&action, case.subject.clone()), &reason, &said);
     let decision = CaseDecision { case: case.id, by: ask.me.id, reason, approves };
-    if !ask.desk.office.decide_case(&decision, &key, &audit, now_ms().cast_unsigned()).await? {
+    if !ask.desk.office.decide_case(&decision, &key, &audit, now()).await? {
         return Err(refused(409, "It was decided meanwhile."));
     }
     Ok(Decided { case, approves, action, proposer })

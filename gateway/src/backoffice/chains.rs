@@ -3,7 +3,7 @@
 //! Owns: these calls. Never does: credit anything. Invariants: one person halts at once, two people let it go
 //! on; who decides signs what they read. Known limits: what was approved while the exchange did not answer is proposed anew.
 
-use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
+use super::asking::{Answer, Ask, Refusal, Signed, Why, now, reason, refused};
 use super::cases;
 use super::roles::{CheckReserves, HaltChains, ResumeChains, SeeChains};
 use crate::api::app::deposit::kind;
@@ -12,9 +12,7 @@ use crate::common::time::{ms, now_ms};
 use crate::custody::chains::{ChainStatus, ReserveSeen};
 use crate::custody::review::{NO_ANSWER, NotDone};
 use actix_web::HttpResponse;
-use serde::Deserialize;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 use xng_core::chain::{ChainCommand, ChainId};
 use xng_core::entity::{Command, Reply};
 use xng_core::reject::Reject;
@@ -23,8 +21,7 @@ use xng_persistence::store::{ChainDeposits, Slice, StoredDeposit};
 
 /// The kind of these cases.
 const RESUME: &str = "resume chain";
-/// Cases, and deposits of a chain, that are told.
-const CASES: u32 = 100;
+/// Deposits of a chain that are told.
 const DEPOSITS: u32 = 100;
 
 fn row(chain: &ChainStatus) -> Value {
@@ -50,16 +47,10 @@ fn deposit_row(shared: &Shared, chain: &ChainStatus, d: &StoredDeposit) -> Value
         "at_ms": ms(d.time) })
 }
 
-fn now() -> u64 {
-    now_ms().cast_unsigned()
-}
-
 /// `GET /admin/api/chains`: chains, and cases about them.
 pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
     let office = &ask.desk.office;
-    let names: BTreeMap<u64, String> = office.all_staff().await?.into_iter().map(|one| (one.id, one.name)).collect();
-    let cases = office.cases(RESUME, CASES, now()).await?;
-    let cases: Vec<Value> = cases.iter().map(|case| cases::row(case, &names)).collect();
+    let cases = cases::listed(office, RESUME, |_, _| {}).await?;
     let shared = &ask.desk.shared;
     let (mut chains, mut deposits) = (Vec::new(), Vec::new());
     for chain in shared.chains.all() {
@@ -73,11 +64,6 @@ pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
     }
     Ok(HttpResponse::Ok().json(json!({ "chains": chains, "deposits": deposits, "cases": cases, "now_ms": now_ms(),
         "me": ask.me.signs() })))
-}
-
-#[derive(Deserialize)]
-pub(super) struct Why {
-    reason: String,
 }
 
 fn chain<P, B>(ask: &Ask<P, B>) -> Result<ChainStatus, Refusal> {
@@ -99,11 +85,7 @@ pub(super) async fn halt(ask: Ask<HaltChains, Why>) -> Answer {
     let (chain, reason) = (chain(&ask)?, reason(&ask.asked.reason)?);
     let subject = format!("chain:{}", chain.params.chain.0);
     let audit = ask.entry("halt chain", subject, &json!({ "reason": reason }));
-    // A halt waits for no database: the journal has it, and who asked for it is in the log at least.
-    let noted = ask.desk.office.append_audit(&audit, now()).await;
-    if let Err(error) = noted {
-        tracing::error!(%error, by = audit.actor, "a chain is halted, which the audit could not take");
-    }
+    ask.desk.auth().note_a_halt(audit).await;
     let done = order(&ask, chain.params.chain, ChainCommand::Halt).await;
     done.map_err(|(status, why)| refused(status, why))?;
     Ok(HttpResponse::Ok().json(json!({ "done": "halted" })))

@@ -5,16 +5,15 @@
 //! work. Known limits: tries are counted in memory and forgotten at a restart. Rules: `docs/back-office.md "Logging in"`.
 
 use super::Desk;
-use super::asking::{Answer, Ask, COOKIE, Me, Refusal, refused, who};
+use super::asking::{Answer, Ask, COOKIE, Me, Refusal, now, refused, who};
 use super::challenges::Purpose;
-use super::passkeys::{Assertion, Registration, text};
 use super::roles::{Permission, SeeOneself};
 use crate::api::auth::login_limits::{Place, Trial};
 use crate::api::auth::rules;
 use crate::api::auth::secrets::{digest, token};
 use crate::api::http::guard::client_ip;
 use crate::api::http::limits::network;
-use crate::common::time::now_ms;
+use crate::common::passkeys::{Assertion, Registration, text};
 use actix_web::cookie::{Cookie, SameSite, time};
 use actix_web::web::{Data, Json};
 use actix_web::{HttpRequest, HttpResponse};
@@ -52,10 +51,6 @@ pub(super) struct Proof {
     assertion: Assertion,
 }
 
-fn now() -> u64 {
-    now_ms().cast_unsigned()
-}
-
 fn entry(desk: &Desk, request: &HttpRequest, (id, name): (u64, &str), action: &str) -> AuditEntry {
     let (actor, ip) = (signature_name(id, name), client_ip(request, &desk.shared.config).to_string());
     AuditEntry { subject: actor.clone(), actor, action: action.into(), detail: "{}".into(), ip }
@@ -85,7 +80,7 @@ pub(super) async fn begin_enrolment(desk: Data<Desk>, request: HttpRequest, aske
     let member = enrolling(&desk, &request, &asked.code).await?;
     let nonce = token();
     let challenge = digest(&format!("enrolment {nonce}"));
-    let options = desk.site.creation(&challenge, member.id, &member.name);
+    let options = desk.site.creation(&challenge, "Back office", (member.id, &member.name), std::iter::empty());
     let purpose = Purpose::Enrol(digest(&asked.code));
     let name = desk.challenges.add((member.id, purpose), nonce, challenge, now());
     let said = json!({ "challenge": name, "name": member.name, "role": member.role, "options": options });

@@ -7,16 +7,23 @@
 //! `docs/back-office.md "Roles"`.
 
 mod access;
+pub mod anchoring;
 mod asking;
 mod audit;
+mod campaigns;
 mod cases;
 mod chains;
 mod challenges;
+mod chat_words;
+mod chats;
+mod content;
 mod door;
-pub mod passkeys;
+mod locks;
+pub(crate) mod markets;
 pub mod roles;
 pub mod table;
 pub mod tiers;
+pub(crate) mod traders;
 mod users;
 mod verifications;
 mod withdrawals;
@@ -26,18 +33,18 @@ use crate::api::auth::login_limits::LoginLimits;
 use crate::api::http::built;
 use crate::api::http::limits::Buckets;
 use crate::app::Shared;
+use crate::common::passkeys::Site;
 use crate::observe::ops::access::Names;
 pub use access::check;
 use actix_web::web::{Data, Path, ServiceConfig, get, post, redirect};
 use actix_web::{HttpRequest, HttpResponse};
 use challenges::Challenges;
 use ipnet::IpNet;
-use passkeys::Site;
 use std::fmt;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use xng_persistence::office::Office;
 
 /// Calls of one person a minute.
@@ -48,6 +55,10 @@ const SHOWN_AN_HOUR: u32 = 30;
 const LOOKS_AN_HOUR: u32 = 300;
 /// Documents that one person begins to review in an hour.
 const REVIEWS_AN_HOUR: u32 = 120;
+/// Coupons that one person issues in an hour.
+const COUPONS_AN_HOUR: u32 = 60;
+/// Accounts that a person locks: each takes two people to unlock.
+const LOCKS_AN_HOUR: u32 = 30;
 /// Codes that open nothing, of one address in a quarter of an hour.
 const ENROLMENTS: u32 = 20;
 
@@ -64,8 +75,14 @@ pub struct Desk {
     shown: Buckets<u64>,
     looks: Buckets<u64>,
     reviews: Buckets<u64>,
+    coupons: Buckets<u64>,
+    locks: Buckets<u64>,
     /// Whole audits are read one at a time: users' logins wait for the same database.
     reading: Semaphore,
+    /// Steps of articles are taken one at a time.
+    articles: Mutex<()>,
+    /// So are approvals of campaigns.
+    campaigns: Mutex<()>,
     enrolments: Buckets<IpAddr>,
 }
 
@@ -98,7 +115,11 @@ impl Desk {
             shown: Buckets::new(SHOWN_AN_HOUR, Duration::from_secs(3_600)),
             looks: Buckets::new(LOOKS_AN_HOUR, Duration::from_secs(3_600)),
             reviews: Buckets::new(REVIEWS_AN_HOUR, Duration::from_secs(3_600)),
+            coupons: Buckets::new(COUPONS_AN_HOUR, Duration::from_secs(3_600)),
+            locks: Buckets::new(LOCKS_AN_HOUR, Duration::from_secs(3_600)),
             reading: Semaphore::new(1),
+            articles: Mutex::new(()),
+            campaigns: Mutex::new(()),
             enrolments: Buckets::new(ENROLMENTS, Duration::from_secs(900)),
         }
     }
@@ -115,6 +136,8 @@ impl Desk {
         self.shown.sweep();
         self.looks.sweep();
         self.reviews.sweep();
+        self.coupons.sweep();
+        self.locks.sweep();
         self.enrolments.sweep();
     }
 }

@@ -139,6 +139,42 @@ permissions! {
     SeeUsers: [Support, Compliance, Finance, Risk, Audit, Owner];
     /// To see a user's mail and phone, with a reason.
     ShowContacts: [Support, Compliance, Owner];
+    /// To lock an account at once.
+    LockAccounts: [Support, Compliance, Risk, Owner];
+    /// To propose that an account is unlocked, and to decide about what another proposed.
+    UnlockAccounts: [Support, Compliance, Owner];
+    /// To see which conversations wait, and who holds them.
+    SeeChats: [Support, Audit, Owner];
+    /// To hold conversations, and to answer.
+    AnswerChats: [Support];
+    /// To read what others were told.
+    ReadChats: [Audit, Owner];
+    /// To see articles and their versions.
+    SeeContent: [Support, Compliance, Content, Audit, Owner];
+    /// To write articles, and to approve what another wrote.
+    WriteContent: [Content, Owner];
+    /// To see campaigns, and coupons of accounts.
+    SeeCampaigns: [Finance, Risk, Content, Audit, Owner];
+    /// To propose a campaign.
+    ProposeCampaigns: [Finance, Content, Owner];
+    /// To decide about one that another proposed: its money is locked.
+    DecideCampaigns: [Finance, Owner];
+    /// To have a campaign issue no more coupons, at once.
+    StopCampaigns: [Finance, Risk, Content, Owner];
+    /// To issue a coupon to an account.
+    IssueCoupons: [Content, Owner];
+    /// To take back one that was not used.
+    RevokeCoupons: [Risk, Content, Owner];
+    /// To see markets, and what the house holds.
+    SeeMarkets: [Finance, Risk, Listing, Audit, Owner];
+    /// To halt a market at once.
+    HaltMarkets: [Risk, Listing, Owner];
+    /// To propose that a market goes on, and to decide about what another proposed.
+    ResumeMarkets: [Risk, Listing, Owner];
+    /// To see traders whom others follow, and who applied.
+    SeeTraders: [Support, Compliance, Risk, Audit, Owner];
+    /// To approve or refuse who applied, and to end a trader.
+    DecideTraders: [Compliance, Risk, Owner];
     /// To see the audit.
     SeeAudit: [Audit, Owner];
     /// To take the audit away.

@@ -5,7 +5,9 @@
 
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
-use super::{audit, chains, door, users, verifications, withdrawals};
+use super::{
+    audit, campaigns, chains, chats, content, door, locks, markets, traders, users, verifications, withdrawals,
+};
 use actix_web::http::Method;
 use actix_web::web::{ServiceConfig, method};
 use serde::de::DeserializeOwned;
@@ -75,9 +77,44 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/verifications/{id}/decide", verifications::decide);
     to.take("POST", "/admin/api/revocations/{id}/decide/begin", verifications::begin_revocation);
     to.take("POST", "/admin/api/revocations/{id}/decide", verifications::decide_revocation);
+    to.take("GET", "/admin/api/content", content::list);
+    to.take("POST", "/admin/api/content/write", content::write);
+    to.take("GET", "/admin/api/content/{id}", content::detail);
+    to.take("POST", "/admin/api/content/{id}/step", content::step);
+    to.take("GET", "/admin/api/campaigns", campaigns::list);
+    to.take("POST", "/admin/api/campaigns/propose", campaigns::propose);
+    to.take("POST", "/admin/api/campaign-cases/{id}/decide/begin", campaigns::begin_decision);
+    to.take("POST", "/admin/api/campaign-cases/{id}/decide", campaigns::decide);
+    to.take("POST", "/admin/api/campaigns/{id}/stop", campaigns::stop);
+    to.take("POST", "/admin/api/campaigns/{id}/issue", campaigns::issue);
+    to.take("GET", "/admin/api/coupons", campaigns::of_account);
+    to.take("POST", "/admin/api/coupons/{id}/revoke", campaigns::revoke);
+    to.take("GET", "/admin/api/chats", chats::list);
+    to.take("GET", "/admin/api/chats/{id}", chats::detail);
+    to.take("POST", "/admin/api/chats/{id}/claim", chats::claim);
+    to.take("POST", "/admin/api/chats/{id}/send", chats::send);
+    to.take("POST", "/admin/api/chats/{id}/read", chats::read);
+    to.take("POST", "/admin/api/chats/{id}/typing", chats::typing);
+    to.take("POST", "/admin/api/chats/{id}/hand-over", chats::hand_over);
+    to.take("POST", "/admin/api/chats/{id}/close", chats::close);
+    to.take("GET", "/admin/api/chats/{id}/pictures/{message}", chats::picture);
     to.take("GET", "/admin/api/users", users::search);
     to.take("GET", "/admin/api/users/{id}", users::detail);
     to.take("POST", "/admin/api/users/{id}/contacts", users::show_contacts);
+    to.take("POST", "/admin/api/users/{id}/lock", locks::lock);
+    to.take("POST", "/admin/api/users/{id}/propose-unlock", locks::propose);
+    to.take("GET", "/admin/api/unlocks", locks::list);
+    to.take("POST", "/admin/api/unlocks/{id}/decide/begin", locks::begin_decision);
+    to.take("POST", "/admin/api/unlocks/{id}/decide", locks::decide);
+    to.take("GET", "/admin/api/markets", markets::list);
+    to.take("POST", "/admin/api/markets/{id}/halt", markets::halt);
+    to.take("POST", "/admin/api/markets/{id}/propose-resume", markets::propose_resume);
+    to.take("POST", "/admin/api/market-cases/{id}/decide/begin", markets::begin_decision);
+    to.take("POST", "/admin/api/market-cases/{id}/decide", markets::decide);
+    to.take("GET", "/admin/api/traders", traders::list);
+    to.take("POST", "/admin/api/traders/{id}/approve", traders::approve);
+    to.take("POST", "/admin/api/traders/{id}/refuse", traders::refuse);
+    to.take("POST", "/admin/api/traders/{id}/end", traders::end);
     to.take("GET", "/admin/api/audit", audit::list);
     to.take("GET", "/admin/api/audit/check", audit::check);
     to.take("GET", "/admin/api/audit.csv", audit::export);

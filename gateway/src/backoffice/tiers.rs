@@ -4,8 +4,8 @@
 //! again until the account has the tier: neither a crash nor a busy engine loses a decision. What is taken back falls in the engine first,
 //! then in the office's rows. Known limits: of revocations the newest 100 are looked through. Rules: `docs/rules/verification.md`.
 
+use super::asking::now;
 use crate::app::Shared;
-use crate::common::time::now_ms;
 use std::collections::BTreeMap;
 use xng_core::account::{AccountCommand, Tier};
 use xng_core::entity::{Command, Reply, View};
@@ -62,10 +62,6 @@ pub(super) fn lower_tier(name: &str) -> Option<Tier> {
 pub(super) fn subject_of(subject: &str) -> Option<(AccountId, Tier)> {
     let (account, tier) = subject.strip_prefix("account:")?.split_once(':')?;
     Some((AccountId(account.parse().ok()?), lower_tier(tier)?))
-}
-
-fn now() -> u64 {
-    now_ms().cast_unsigned()
 }
 
 /// Takes a tier back as two people decided, the engine first; whether it is done.

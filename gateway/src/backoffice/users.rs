@@ -3,7 +3,7 @@
 //! Owns: these calls. Never does: change anything; tell a password, a code or a secret. Invariants: a mail and a phone are masked until
 //! somebody says why they look, and each look is a row of the audit. Known limits: transactions of open withdrawals alone are found.
 
-use super::asking::{Answer, Ask, Refusal, reason, refused};
+use super::asking::{Answer, Ask, Refusal, Why, reason, refused};
 use super::roles::{SeeUsers, ShowContacts};
 use crate::api::auth::rules::Contact;
 use crate::app::Shared;
@@ -166,11 +166,6 @@ pub(super) async fn detail(ask: Ask<SeeUsers>) -> Answer {
         None => return Err(refused(503, "The exchange did not answer.")),
     }
     Ok(HttpResponse::Ok().json(said))
-}
-
-#[derive(Deserialize)]
-pub(super) struct Why {
-    reason: String,
 }
 
 /// `POST /admin/api/users/{id}/contacts`: mail and phone, once somebody says why.

@@ -4,7 +4,7 @@
 //! now, and each look is in the audit; nobody reviews their own account; a person looks at so many an hour. Known limits: none. Rules:
 //! `docs/rules/verification.md`, `docs/back-office.md "Votes"`.
 
-use super::asking::{Answer, Ask, Refusal, Signed, reason, refused};
+use super::asking::{Answer, Ask, Refusal, Signed, now, reason, refused};
 use super::roles::{Permission, ReviewVerifications, RevokeVerifications, SeeVerifications};
 use super::tiers::{REVOKE, lower_tier};
 use super::{cases, tiers};
@@ -25,7 +25,6 @@ use xng_persistence::office::{
 /// Rows that are told at once; of the audit; cases.
 const ROWS: u32 = 100;
 const NOTES: u32 = 50;
-const CASES: u32 = 100;
 const OWN: &str = "This is about your own account: somebody else decides.";
 /// Letters of a note to the user.
 const MOST_NOTE: usize = 200;
@@ -35,10 +34,6 @@ pub(super) struct Query {
     #[serde(default)]
     state: String,
     before: Option<u64>,
-}
-
-fn now() -> u64 {
-    now_ms().cast_unsigned()
 }
 
 fn state_name(state: VerificationState) -> &'static str {
@@ -72,16 +67,14 @@ pub(super) async fn list(ask: Ask<SeeVerifications, Query>) -> Answer {
         _ => return Err(refused(400, "waiting, passed or failed")),
     };
     let rows = office.verifications(state, ask.asked.before, ROWS).await?;
-    let revocations = office.cases(REVOKE, CASES, now()).await?;
-    let revocations = revocations.iter().map(|case| {
-        let mut told = cases::row(case, &names);
+    let revocations = cases::listed(office, REVOKE, |case, told| {
         let (account, tier) = tiers::subject_of(&case.subject).unzip();
         told["account"] = account.map(|account| account.0).into();
         told["tier"] = tier.map(|tier| if tier == Tier::Basic { "basic" } else { "unverified" }).into();
-        told
-    });
+    })
+    .await?;
     Ok(HttpResponse::Ok().json(json!({ "rows": rows.iter().map(|v| row(v, &names)).collect::<Vec<Value>>(),
-        "waiting": office.verifications_waiting().await?, "revocations": revocations.collect::<Vec<Value>>(),
+        "waiting": office.verifications_waiting().await?, "revocations": revocations,
         "now_ms": now_ms(), "me": ask.me.signs() })))
 }
 

@@ -1,10 +1,11 @@
-//! Helpers that every module uses: times, decimals, critical threads.
+//! Helpers that every module uses: times, decimals, critical threads, passkeys.
 //!
-//! Owns: these three.
+//! Owns: these four.
 //! Never does: depend on another module of the gateway.
 //! Invariants: no state but the process clock.
 //! Known limits: none.
 
 pub mod critical_task;
 pub mod decimal;
+pub mod passkeys;
 pub mod time;

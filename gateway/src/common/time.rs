@@ -7,7 +7,7 @@
 //! milliseconds after the wall was set.
 
 use jiff::Timestamp;
-use jiff::civil::Date;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use std::sync::{LazyLock, Mutex, PoisonError};
 use xng_cell::Clock;
@@ -101,6 +101,13 @@ pub fn ts(ms: Ms) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
 }
 
+/// Reads what [`ts`] writes.
+#[must_use]
+pub fn parse_ts(text: &str) -> Option<Ms> {
+    let time = DateTime::strptime("%Y-%m-%d %H:%M:%S", text).ok()?;
+    Some(time.to_zoned(TimeZone::UTC).ok()?.timestamp().as_millisecond())
+}
+
 /// First day of the month that `ms` lies in, and of the next one.
 #[must_use]
 pub fn month_of(ms: Ms) -> (Ms, Ms) {
@@ -119,6 +126,8 @@ mod tests {
     fn times_have_nineteen_characters() {
         assert_eq!(ts(1_723_075_200_000), "2024-08-08 00:00:00");
         assert_eq!(ts(0).len(), 19);
+        assert_eq!(parse_ts("2024-08-08 00:00:00"), Some(1_723_075_200_000));
+        assert_eq!(parse_ts("2024-08-08"), None);
     }
 
     #[test]

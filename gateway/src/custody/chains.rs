@@ -4,6 +4,7 @@
 //! made. Known limits: all addresses are in memory.
 
 use super::address_index::AddressIndex;
+use super::unconfirmed::UnconfirmedOutput;
 use crate::common::time::{Ms, ms};
 use crate::market::saved::{Saved, load_all};
 use std::collections::{BTreeMap, BTreeSet};
@@ -54,6 +55,8 @@ struct State {
     check_failed: BTreeMap<ChainId, String>,
     /// Chains whose coins were missing, and were not seen whole since.
     unproven: BTreeSet<ChainId>,
+    /// Coins of ours in blocks that are not final yet.
+    unconfirmed: BTreeMap<ChainId, Vec<UnconfirmedOutput>>,
 }
 
 /// All chains.
@@ -273,6 +276,23 @@ impl Chains {
     /// Its coins are looked up as soon as that is possible.
     pub fn want_check(&self, id: ChainId) {
         self.state().check_wanted.insert(id);
+    }
+
+    /// These are all coins of ours in blocks that are not final yet.
+    pub(super) fn set_unconfirmed(&self, id: ChainId, outputs: Vec<UnconfirmedOutput>) {
+        self.state().unconfirmed.insert(id, outputs);
+    }
+
+    /// An account's coins on a chain in blocks that are not final yet, the oldest first.
+    #[must_use]
+    pub fn unconfirmed(&self, id: ChainId, account: AccountId) -> Vec<UnconfirmedOutput> {
+        let state = self.state();
+        let (Some(chain), Some(coins)) = (state.chains.get(&id), state.unconfirmed.get(&id)) else { return Vec::new() };
+        // A final block is taken before the blocks above it are looked at again.
+        let taken = chain.cursor().map_or(0, |cursor| cursor.height);
+        let is_theirs =
+            |coin: &&UnconfirmedOutput| coin.height > taken && chain.owner_of(coin.output.key) == Some(account);
+        coins.iter().filter(is_theirs).copied().collect()
     }
 
     /// Whether the settings name it: otherwise nobody asks its node.

@@ -12,3 +12,4 @@ pub mod reader;
 pub mod reserve;
 pub(crate) mod review;
 pub mod settings;
+pub mod unconfirmed;

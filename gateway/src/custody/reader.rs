@@ -10,6 +10,7 @@ use super::address_index::AddressIndex;
 use super::asking::{ANSWER, Asking, LOOK};
 use super::chains::{Chains, NodeStatus};
 use super::settings::ChainSettings;
+use super::unconfirmed::UnconfirmedBlocks;
 use crate::common::critical_task;
 use crate::common::time::now_ms;
 use std::sync::Arc;
@@ -58,6 +59,7 @@ struct Reader {
     asking: Asking,
     /// The last final block without anything of ours, and since when that was not told.
     passed: Option<(BlockId, Instant)>,
+    unconfirmed: UnconfirmedBlocks,
 }
 
 /// Starts reading the chains of the settings.
@@ -115,7 +117,7 @@ fn first_transactions(mut spends: Vec<Spend>) -> (Vec<Spend>, bool) {
 impl Reader {
     fn new(chain: ChainId, adapter: Box<dyn ChainAdapter>, chains: Arc<Chains>, cell: &CellHandle) -> Reader {
         let asking = Asking::new(chain, cell);
-        Reader { chain, adapter, chains, asking, passed: None }
+        Reader { chain, adapter, chains, asking, passed: None, unconfirmed: UnconfirmedBlocks::default() }
     }
 
     /// Reads what is final by now; how long to wait before the next time.
@@ -155,6 +157,8 @@ impl Reader {
         let last = tip.height.saturating_add(1).saturating_sub(u64::from(status.params.confirmations));
         self.chains.saw(self.chain, NodeStatus { tip: tip.height, seen_ms: now_ms() });
         if status.halted.is_some() {
+            self.unconfirmed.clear();
+            self.chains.set_unconfirmed(self.chain, Vec::new());
             return Err(Stop::UpToDate);
         }
         let Some(cursor) = status.cursor else {
@@ -173,7 +177,8 @@ impl Reader {
                 self.pass((known.height, known.hash), at)
             } else {
                 self.chains.caught_up(self.chain);
-                Err(Stop::UpToDate)
+                // The next one after another look at what is final.
+                if self.read_unconfirmed(at, tip) { Ok(()) } else { Err(Stop::UpToDate) }
             };
         }
         let block = self.adapter.block(at.height + 1)?;
@@ -197,6 +202,28 @@ impl Reader {
             return self.pass((known.height, known.hash), at);
         }
         self.take(&block, at.hash, None)
+    }
+
+    /// Reads one block that is not final yet, and publishes its outputs to us; whether it read one. What fails is tried again with the
+    /// next look: nothing is credited by it.
+    fn read_unconfirmed(&mut self, last: BlockId, tip: BlockId) -> bool {
+        let next = self.unconfirmed.next_height(last, tip);
+        let took = next.is_some_and(|height| match self.unconfirmed_block(height) {
+            Ok((block, outputs)) => self.unconfirmed.take(last, &block, outputs),
+            Err(stop) => {
+                tracing::debug!(chain = self.chain.0, height, ?stop, "a block that is not final was not read");
+                false
+            }
+        });
+        self.chains.set_unconfirmed(self.chain, self.unconfirmed.outputs());
+        took
+    }
+
+    fn unconfirmed_block(&mut self, height: u64) -> Result<(Block, Vec<Output>), Stop> {
+        let block = self.adapter.block(height)?;
+        let known = self.known_addresses()?;
+        let outputs = self.chains.indexed(self.chain, |index, _| outputs(&block, index, known)).map_err(unmade)?;
+        Ok((block, outputs))
     }
 
     fn known_addresses(&self) -> Result<u64, Stop> {

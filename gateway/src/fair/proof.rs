@@ -39,6 +39,11 @@ pub(super) fn result_name(result: OptionResult) -> &'static str {
     }
 }
 
+/// The name of the file's form: an option by a coupon is paid otherwise, and who knows the first form only must not judge it.
+pub(super) fn form_of(by_coupon: bool) -> &'static str {
+    if by_coupon { "seconds/2" } else { "seconds/1" }
+}
+
 /// A tick as proofs and answers show it.
 pub(crate) fn tick_value(tick: &xng_persistence::ticks::ArchivedTick) -> Value {
     serde_json::from_str(&written_tick(tick)).unwrap_or_default()
@@ -72,14 +77,19 @@ pub(super) fn file(
         value["place"] = (*place).into();
         value
     });
+    let mut order = json!({
+        "id": option.option.to_string(), "side": side_name(option.side), "stake": option.stake.to_string(),
+        "ratio_pct": percent(option.ratio_ppm), "fee": option.fee.to_string(),
+        "opened_ns": option.opened.to_string(), "expires_ns": option.expires.to_string(),
+        "open_tick": option.open_seq, "open_price": option.open_price.to_string(),
+    });
+    // Not its number: several options by one coupon would be known as one person's.
+    if option.bonus.is_some() {
+        order["coupon"] = true.into();
+    }
     json!({
-        "proof": "seconds/1",
-        "order": {
-            "id": option.option.to_string(), "side": side_name(option.side), "stake": option.stake.to_string(),
-            "ratio_pct": percent(option.ratio_ppm), "fee": option.fee.to_string(),
-            "opened_ns": option.opened.to_string(), "expires_ns": option.expires.to_string(),
-            "open_tick": option.open_seq, "open_price": option.open_price.to_string(),
-        },
+        "proof": form_of(option.bonus.is_some()),
+        "order": order,
         "price": { "id": id.0, "symbol": symbol },
         "result": result, "previous": hex(&slice.previous),
         "ticks": slice.ticks.iter().map(tick_value).collect::<Vec<Value>>(),

@@ -4,7 +4,7 @@
 //! payment are computed by the functions that the exchange settles with. Known limits: the file's word is taken for the
 //! order's number and for terms that the payment does not rest on. Rules: `docs/rules/seconds.md "Proof"`.
 
-use super::proof::{result_name, root_of, side_name};
+use super::proof::{form_of, result_name, root_of, side_name};
 use ring::signature::{ED25519, UnparsedPublicKey};
 use serde_json::Value;
 use std::fmt::Display;
@@ -15,7 +15,7 @@ use xng_core::ids::PriceId;
 use xng_core::money::Amount;
 use xng_core::seconds::SECOND_NS;
 use xng_core::seconds::params::FRESH_MS_MOST;
-use xng_core::seconds::rules::{OptionResult, OptionSide, deciding, paid, result};
+use xng_core::seconds::rules::{OptionResult, OptionSide, deciding, paid, profit, result};
 use xng_persistence::ticks::{ArchivedTick, Hash, Statement, climbed, hash, hex, hour_of, tick_of};
 
 const MS_NS: TimeNs = 1_000_000;
@@ -36,6 +36,7 @@ pub struct Found {
 struct Proof {
     side: OptionSide,
     stake: Amount,
+    by_coupon: bool,
     ratio_ppm: u32,
     fee: Amount,
     opened: TimeNs,
@@ -99,6 +100,10 @@ fn read(value: &Value) -> Result<Proof, String> {
     Ok(Proof {
         side: named(value, ("order", "side"), OptionSide::ALL, side_name)?,
         stake: exact(value, "order", "stake")?,
+        by_coupon: maybe(value, "order", "coupon", || {
+            (value["order"]["coupon"] == true).then_some(()).ok_or_else(|| "order.coupon is not true".to_owned())
+        })?
+        .is_some(),
         ratio_ppm: ratio_ppm.ok_or("order.ratio_pct is no ratio")?,
         fee: exact(value, "order", "fee")?,
         opened: exact(value, "order", "opened_ns")?,
@@ -121,7 +126,7 @@ fn read(value: &Value) -> Result<Proof, String> {
 /// # Errors
 /// When it cannot be read as a proof.
 pub fn verify(value: &Value, key: Option<&[u8]>) -> Result<Found, String> {
-    if value["proof"] != "seconds/1" {
+    if value["proof"] != form_of(!value["order"]["coupon"].is_null()) {
         return Err("\"proof\" names no kind of proof that this build knows".to_owned());
     }
     let proof = read(value)?;
@@ -164,7 +169,9 @@ impl Proof {
         ensure(told == found, || "result: close_tick or close_price is not of the tick that decides".to_owned())?;
         let outcome = result(self.side, self.open_price, found.1);
         ensure(outcome == self.outcome, || format!("result: the outcome is {}", result_name(outcome)))?;
-        let amount = paid(outcome, self.stake, self.fee, self.ratio_ppm);
+        // The stake of a coupon was the exchange's, and is not paid back.
+        let at_stake = if self.by_coupon { Amount::ZERO } else { self.stake };
+        let amount = paid(outcome, (at_stake, self.fee), profit(self.stake, self.ratio_ppm));
         ensure(amount == self.paid, || format!("result: {amount} is to be paid, not {}", self.paid))?;
         steps.push(format!("a {} ends as a {}; {amount} is paid", side_name(self.side), result_name(outcome)));
         Ok(())

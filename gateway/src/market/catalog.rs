@@ -294,6 +294,12 @@ impl Catalog {
         self.assets.get(&id).map_or_else(|| id.to_string(), |a| a.name.clone())
     }
 
+    /// The asset with this code.
+    #[must_use]
+    pub fn asset_named(&self, name: &str) -> Option<AssetId> {
+        self.assets.values().find(|asset| asset.name == name).map(|asset| asset.id)
+    }
+
     /// The catalog after a fact that changes it. Most do not: nothing is copied for them.
     fn with_fact(&self, fact: &Fact, seeds: &Seeds) -> Option<Catalog> {
         if let Some((market, state)) = fact.market_state()

@@ -8,6 +8,7 @@
 pub mod aggregates;
 pub mod board;
 pub mod calendars;
+pub mod campaigns;
 pub mod candle_rows;
 pub mod candle_store;
 pub mod candles;

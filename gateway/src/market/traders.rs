@@ -108,6 +108,7 @@ impl Traders {
             | Fact::Seconds(_)
             | Fact::Stock(_)
             | Fact::Chain(_)
+            | Fact::Coupon(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {
                 let mut state = self.state();

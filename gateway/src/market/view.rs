@@ -8,6 +8,7 @@
 
 use super::aggregates::aggregated;
 use super::board::{Board, Boards, read, write};
+use super::campaigns::Campaigns;
 use super::candle_rows::CandleRows;
 use super::candles::TapeTrade;
 use super::contract_board;
@@ -113,6 +114,7 @@ pub struct View {
     pub(super) stocks: Arc<Stocks>,
     chains: Arc<Chains>,
     traders: Arc<Traders>,
+    campaigns: Arc<Campaigns>,
     pub(super) contract_stream: ContractStream,
 }
 
@@ -149,6 +151,7 @@ impl View {
             desks: Arc::default(),
             stocks: Arc::default(),
             traders: Arc::default(),
+            campaigns: Arc::default(),
             chains: Arc::default(),
             contract_stream: ContractStream::default(),
         };
@@ -205,6 +208,12 @@ impl View {
     #[must_use]
     pub fn with_traders(self, traders: Arc<Traders>) -> View {
         View { traders, ..self }
+    }
+
+    /// Goes on with campaigns of coupons from there.
+    #[must_use]
+    pub fn with_campaigns(self, campaigns: Arc<Campaigns>) -> View {
+        View { campaigns, ..self }
     }
 
     /// Goes on with chains from there.
@@ -275,6 +284,7 @@ impl View {
                     self.desks.follow(Applied { lsn, record: &record });
                     self.stocks.follow(Applied { lsn, record: &record });
                     self.traders.follow(Applied { lsn, record: &record });
+                    self.campaigns.follow(Applied { lsn, record: &record });
                     self.chains.follow(Applied { lsn, record: &record });
                     self.contract_record(&record);
                     self.record(&record);
@@ -387,6 +397,7 @@ impl View {
             | Fact::Copy(_)
             | Fact::Stock(_)
             | Fact::Chain(_)
+            | Fact::Coupon(_)
             | Fact::Price(_)
             | Fact::Registry(_)
             | Fact::Cell(_) => {}

@@ -147,10 +147,12 @@ impl ContractDesks {
             (desk.quoted_ms, desk.retry_ms) = (now, 0);
             let reply = client.call(Origin::House, None, book.quote(ladder.clone())).await;
             if let Some(why) = outcome(&reply) {
-                // What stands is old.
-                client.tell_all(Origin::House, vec![book.quote(Vec::new())]);
+                // What stands is old; where it cannot be taken away either, that is tried again.
+                let is_gone = !ladder.is_empty()
+                    && outcome(&client.call(Origin::House, None, book.quote(Vec::new())).await).is_none();
+                let stands = if is_gone { Vec::new() } else { std::mem::take(&mut desk.ladder) };
                 shared.house.refused(book.id);
-                *desk = Desk { ladder: Vec::new(), quoted_ms: now, retry_ms: now + RETRY_MS };
+                *desk = Desk { ladder: stands, quoted_ms: now, retry_ms: now + RETRY_MS };
                 refused.push((book.id, why));
                 continue;
             }

@@ -13,5 +13,6 @@ mod render_book;
 pub(crate) mod render_chain;
 mod render_convert;
 mod render_copy;
+mod render_coupon;
 mod render_seconds;
 mod render_stock;

@@ -4,6 +4,7 @@
 //! Invariants: amounts and prices are texts. Known limits: one record a line, however long.
 
 use super::render_copy::link;
+use crate::api::auth::secrets::hex;
 use serde::Serialize;
 use serde_json::{Value, json};
 use xng_core::account::facts::{AccountFact, GrantItem};
@@ -242,6 +243,9 @@ fn fact(fact: &Fact) -> Value {
             let wallets: Vec<_> = f.wallets.iter().map(|w| w.name()).collect();
             json!({ "asset": f.asset.0, "name": f.name, "wallets": wallets })
         }
+        Fact::Registry(RegistryFact::AuditAnchored(f)) => {
+            json!({ "rows": f.rows, "head": hex(&f.head), "accepted_by": f.accepted_by })
+        }
         Fact::Account(fact) => account(fact),
         Fact::Spot(fact) => spot(fact),
         Fact::Price(PriceFact::PriceListed(f)) => {
@@ -255,6 +259,7 @@ fn fact(fact: &Fact) -> Value {
         Fact::Copy(fact) => super::render_copy::copy(fact),
         Fact::Stock(fact) => super::render_stock::stock(fact),
         Fact::Chain(fact) => super::render_chain::chain(fact),
+        Fact::Coupon(fact) => super::render_coupon::coupon(fact),
         Fact::Cell(CellFact::Digest(f)) => {
             json!({ "form": f.form, "state": format!("{:016x}", f.state), "entities": f.entities })
         }

@@ -10,7 +10,8 @@ use xng_core::seconds::facts::{SecondsFact, SettledOption};
 fn option(o: &SecondsOption) -> Value {
     json!({ "option": o.option.0, "account": o.account.0, "asset": o.asset.0, "side": name(o.side),
         "stake": o.stake.to_string(), "fee": o.fee.to_string(), "ratio_ppm": o.ratio_ppm, "open_seq": o.open_seq,
-        "open_price": o.open_price.to_string(), "opened": o.opened, "expires": o.expires })
+        "open_price": o.open_price.to_string(), "opened": o.opened, "expires": o.expires,
+        "coupon": o.bonus.map(|bonus| bonus.coupon.0) })
 }
 
 pub(super) fn seconds(fact: &SecondsFact) -> Value {

@@ -20,8 +20,8 @@ use xng_core::spot::{EndReason, OrderAck, OrderKind, Side, Stp, Tif, Trigger, Tr
 /// An order that is worth less, in whole units of the settle asset, is not taken unless it only closes.
 pub const LEAST_VALUE: i64 = 5;
 const PPM: i128 = 1_000_000;
-/// So often the other side is looked for …
-const LOOKS: u32 = 10;
+/// So often the other side is looked for, since the public book follows by moments, …
+const LOOKS: u32 = 50;
 /// … with so much time between two looks.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
 

@@ -115,6 +115,7 @@ mod tests {
             open_price: Amount::whole(100),
             opened: 5,
             expires: 50,
+            bonus: None,
         };
         let takes = |open, pair| Wanted { pair, open, ended: true }.takes(&option);
         assert!(takes(Open::All, None) && !takes(Open::None, None));

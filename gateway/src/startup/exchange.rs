@@ -13,6 +13,7 @@ use crate::api::http::i18n::Messages;
 use crate::api::http::limits::{Buckets, Pace};
 use crate::api::http::writers::Writers;
 use crate::app::Shared;
+use crate::audit_anchor::AuditAnchor;
 use crate::common::critical_task;
 use crate::config::{Config, ConfigError, Profile};
 use crate::custody::settings::NetworkName;
@@ -25,6 +26,7 @@ use crate::market::candle_store;
 use crate::market::catalog::{MarketSeed, Seeds};
 use crate::market::tape::WaitingTape;
 use crate::market::view::{self, View, ViewInput};
+use crate::messenger::worker;
 use crate::observe::health::{self, Health, Phase};
 use crate::observe::metrics::Meters;
 use crate::orders::histories::Histories;
@@ -51,6 +53,8 @@ use xng_runtime::{Admission, CellHandle};
 
 /// What was decided must be durable within this time of a stop.
 const DRAIN_WITHIN: Duration = Duration::from_secs(5);
+/// Codes of coupons that open nothing, of a user in an hour.
+const COUPON_TRIES: u32 = 5;
 
 /// A running exchange without its HTTP server.
 #[derive(Debug)]
@@ -180,6 +184,7 @@ impl Exchange {
         let store = store::open(&config.store_url()).await?;
         let checkpoint = checkpoint(&store).await?;
         let auth = Arc::new(Auth::open(&config.server.data_dir, &config).await?);
+        content.take(&auth.office().approved_articles().await?);
 
         let journal = recovery::start_cell(&config, data, checkpoint, &health)?;
         // Before the look at what is there: nothing lies between the two.
@@ -193,7 +198,9 @@ impl Exchange {
         }
         let fold = public.contracts()?;
         let (desks, traders, stocks) = (public.desks()?, public.traders()?, public.stocks()?);
+        let campaigns = public.campaigns()?;
         let chains = public.chains(&config.chain)?;
+        let audit_anchor = Arc::new(AuditAnchor::recovered(public.audit_anchor.as_ref()));
         let catalog = public.catalog(seeds, &fold, &desks);
         let boards = public.boards(&sources);
         public.contract_boards(&fold, &boards, &sources);
@@ -207,7 +214,7 @@ impl Exchange {
         // An order that is filled gives its count back.
         let counts = api_limits.clone();
         let (tape, feedback) = (WaitingTape::default(), Feedback::default());
-        let (heard, users) = (feedback.clone(), auth.clone());
+        let (heard, users, anchor) = (feedback.clone(), auth.clone(), audit_anchor.clone());
         let (view_tx, view_rx) = crossbeam::channel::bounded::<ViewInput>(view::INPUTS);
         let (candles_tx, candles_rx) = crossbeam::channel::bounded(candle_store::BATCHES);
         let view = View::new(catalog.clone(), boards.clone(), sources.clone(), public.lsn, candles_tx)
@@ -217,11 +224,13 @@ impl Exchange {
             .with_desks(desks.clone())
             .with_stocks(stocks.clone())
             .with_traders(traders.clone())
+            .with_campaigns(campaigns.clone())
             .with_chains(chains.clone())
             .telling(move |fact| {
                 counts.follow(fact);
                 heard.follow(fact);
                 users.follow(fact);
+                anchor.follow(fact);
             });
         let (groups, watched) = (journal.subscription.groups, health.clone());
         critical_task::spawn("view", move || view.run(&groups, &view_rx, &watched))?;
@@ -239,6 +248,7 @@ impl Exchange {
         let admission = Admission::new(config.limits.orders_in_flight, config.limits.cancels_in_flight);
         let shared = Arc::new(Shared {
             user_calls: limits(config.limits.calls_per_minute_user, &config).into(),
+            coupon_tries: Buckets::new(COUPON_TRIES, Duration::from_secs(3_600)),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config).into(),
             pace,
             api_limits,
@@ -270,11 +280,15 @@ impl Exchange {
             stocks,
             chains,
             traders,
+            trader_decisions: Default::default(),
+            campaigns,
             calendars,
             operators: Default::default(),
+            audit_anchor,
             fair,
             messages,
             content,
+            chat: Default::default(),
             auth,
             store,
             histories,
@@ -286,6 +300,7 @@ impl Exchange {
             seed,
         });
         start_hot(&shared)?;
+        worker::start(&shared.auth.messenger, &shared.stopping.subscribe())?;
         Ok(Exchange {
             shared,
             cell: journal.handle,

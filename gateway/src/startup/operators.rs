@@ -10,7 +10,7 @@ use xng_core::entity::{Command, Reply};
 use xng_core::record::Origin;
 use xng_runtime::Client;
 
-type Asked = (Command, oneshot::Sender<Reply>);
+type Asked = (Origin, Command, oneshot::Sender<Reply>);
 
 /// Where they are handed in.
 #[derive(Debug)]
@@ -29,8 +29,13 @@ impl Default for Operators {
 impl Operators {
     /// Asks the exchange; none when nobody answers.
     pub async fn ask(&self, command: Command) -> Option<Reply> {
+        self.ask_as(Origin::Admin, command).await
+    }
+
+    /// As [`Self::ask`], saying who is behind it.
+    pub async fn ask_as(&self, origin: Origin, command: Command) -> Option<Reply> {
         let (answer, reply) = oneshot::channel();
-        self.sender.send((command, answer)).ok()?;
+        self.sender.send((origin, command, answer)).ok()?;
         reply.await.ok()
     }
 
@@ -39,9 +44,9 @@ impl Operators {
         let receiver = self.receiver.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(mut receiver) = receiver else { return };
         tokio::task::spawn_local(async move {
-            while let Some((command, answer)) = receiver.recv().await {
+            while let Some((origin, command, answer)) = receiver.recv().await {
                 // Without an answer the sender is dropped, which says so.
-                if let Ok(reply) = client.call(Origin::Admin, None, command).await {
+                if let Ok(reply) = client.call(origin, None, command).await {
                     drop(answer.send(reply));
                 }
             }

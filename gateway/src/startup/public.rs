@@ -8,6 +8,7 @@ use crate::custody::chains::Chains;
 use crate::custody::settings::ChainSettings;
 use crate::feed::sources::Sources;
 use crate::market::board::{Board, Boards};
+use crate::market::campaigns::Campaigns;
 use crate::market::catalog::{Catalog, Seeds, SharedCatalog};
 use crate::market::contract_board::board_of;
 use crate::market::contracts;
@@ -27,11 +28,12 @@ use xng_core::account::leg_orders::LegOrder;
 use xng_core::account::recent::Place;
 use xng_core::chain::ChainId;
 use xng_core::convert::params::ConvertParams;
+use xng_core::coupon::CampaignId;
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
-use xng_core::registry::AssetListed;
+use xng_core::registry::{AssetListed, AuditAnchored};
 use xng_core::seconds::DeskId;
 use xng_core::spot::{MarketParams, MarketState, Side};
 use xng_core::stock::CalendarId;
@@ -56,6 +58,8 @@ pub(crate) struct Public {
     /// Open orders of all accounts in contracts' books.
     open_in_books: Vec<(AccountId, LegOrder)>,
     assets: Vec<AssetListed>,
+    /// The newest anchor of the office's audit.
+    pub(crate) audit_anchor: Option<(AuditAnchored, TimeNs)>,
     markets: Vec<Found>,
     indices: BTreeMap<MarketId, (Amount, i64)>,
     contracts: contracts::Found,
@@ -69,6 +73,8 @@ pub(crate) struct Public {
     actions: Vec<(MarketId, u32, bool)>,
     /// The same of traders.
     traders: Vec<(AccountId, Vec<u8>)>,
+    /// The same of campaigns.
+    campaigns: Vec<(CampaignId, Vec<u8>)>,
     /// The same of chains.
     chains: Vec<(ChainId, Vec<u8>)>,
     /// Accounts that may not act.
@@ -143,6 +149,11 @@ impl Public {
         Traders::found(&self.traders, (self.lsn, self.time)).map(Arc::new).map_err(std::io::Error::other)
     }
 
+    /// Campaigns of coupons from what recovery found on.
+    pub(crate) fn campaigns(&self) -> std::io::Result<Arc<Campaigns>> {
+        Campaigns::found(&self.campaigns).map(Arc::new).map_err(std::io::Error::other)
+    }
+
     /// Chains from what recovery found on.
     pub(crate) fn chains(&self, settings: &[ChainSettings]) -> std::io::Result<Arc<Chains>> {
         let accounts =
@@ -214,6 +225,7 @@ fn public_state(world: &World<Actors>) -> Public {
             })
             .collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
+        audit_anchor: world.registry().get(()).and_then(|r| r.anchor()).cloned(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,
         contracts: contracts::Found::of(
@@ -229,6 +241,7 @@ fn public_state(world: &World<Actors>) -> Public {
             .filter_map(|(id, m)| m.last_action().map(|(last, on)| (id, last, on)))
             .collect(),
         traders: save_all(world.traders().iter()),
+        campaigns: save_all(world.campaigns().iter()),
         chains: save_all(world.chains().iter()),
         locked: world
             .accounts()

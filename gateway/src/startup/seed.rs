@@ -8,8 +8,8 @@
 use crate::api::http::errors::Failure;
 use crate::app::Shared;
 use crate::common::decimal::amount;
-use crate::common::time::Ms;
-use crate::config::Config;
+use crate::common::time::{Ms, now_ns};
+use crate::config::{Config, Profile};
 use crate::market::catalog::{Catalog, Seeds};
 use crate::market::stocks::trading_day_begin;
 use crate::market::terms::plan;
@@ -17,10 +17,12 @@ use crate::market_maker::is_there;
 use jiff::Timestamp;
 use std::collections::BTreeSet;
 use xng_core::account::facts::{GrantItem, GrantKind};
-use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, Property, Tier};
+use xng_core::account::{AccountCommand, Balance, ConvertCommand, CopyCommand, CouponCommand, Property, Tier};
 use xng_core::chain::{ChainCommand, ChainParams, WithdrawalTerms};
 use xng_core::contract::ContractCommand;
 use xng_core::contract::book::BookCommand;
+use xng_core::convert::DAY_NS;
+use xng_core::coupon::{CampaignId, CampaignTerms, CouponKind, digest_of};
 use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, EntityId, MarketId, PriceId, Wallet};
@@ -51,6 +53,9 @@ impl From<String> for SeedError {
 
 /// Sessions of a calendar are made anew when so much of what could be known is not.
 const MOST_BEHIND_MS: u64 = 30 * 86_400_000;
+
+/// Coupons of the demo's campaign.
+const DEMO_COUPONS: u32 = 1_000;
 
 /// Lists what is missing.
 pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
@@ -112,7 +117,8 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     for property in [Property::Vip(5), Property::House(true)] {
         tell(client, Command::Account(AccountId::HOUSE, AccountCommand::Set(property))).await?;
     }
-    give_inventory(client, inventory(config, seeds)?).await
+    give_inventory(client, inventory(config, seeds)?).await?;
+    give_promotion(client, promotion(config, seeds)?).await
 }
 
 /// Terms that are in force stay so at a start, whatever the settings say.
@@ -191,6 +197,33 @@ pub async fn demo_tiers(shared: &Shared) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The demo's campaign: whoever knows its code gets a coupon.
+pub async fn demo_campaign(shared: &Shared) {
+    let demo = &shared.config.demo;
+    let (asset, value) = (shared.listed().asset_named("USDT"), amount(&demo.coupon_usdt));
+    let (Some(asset), Ok(value), false) = (asset, value, demo.coupon_code.is_empty()) else { return };
+    let campaign = CampaignId(1);
+    if shared.config.profile != Profile::Demo || shared.campaigns.get(campaign).is_some() {
+        return;
+    }
+    let terms = Box::new(CampaignTerms {
+        campaign,
+        name: "Welcome".into(),
+        kind: CouponKind::Cash,
+        asset,
+        value,
+        number: DEMO_COUPONS,
+        lives: 30 * DAY_NS,
+        ends: now_ns() + 365 * DAY_NS,
+        code: Some(digest_of(&demo.coupon_code)),
+    });
+    let fund = AccountCommand::Coupon(CouponCommand::Fund { terms, by: vec!["settings".into()] });
+    match shared.operators.ask(Command::Account(AccountId::PROMOTION, fund)).await {
+        Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => {}
+        reply => tracing::warn!(?reply, "the demo's campaign is not there"),
+    }
+}
+
 /// Makes traders of some of the demo's users; who is one stays one, and who was ended by an operator is made one again.
 pub async fn demo_traders(shared: &Shared) -> Result<(), Failure> {
     let Some(terms) = shared.listed().copy else { return Ok(()) };
@@ -228,6 +261,25 @@ async fn give_inventory(client: &Client, items: Vec<GrantItem>) -> Result<(), Se
     }
     tracing::info!(assets = ?new.iter().map(|i| i.asset.0).collect::<Vec<_>>(), "the house gets an inventory of new assets");
     tell(client, to_house(AccountCommand::Grant { kind: GrantKind::Correction, items: new })).await
+}
+
+/// Gives the account that campaigns are paid from what the settings say, once.
+async fn give_promotion(client: &Client, items: Vec<GrantItem>) -> Result<(), SeedError> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let opening = AccountCommand::Grant { kind: GrantKind::Opening, items };
+    tell(client, Command::Account(AccountId::PROMOTION, opening)).await
+}
+
+/// What campaigns are paid from.
+fn promotion(config: &Config, seeds: &Seeds) -> Result<Vec<GrantItem>, String> {
+    if config.house.promotion_usdt.is_empty() {
+        return Ok(Vec::new());
+    }
+    let amount = amount(&config.house.promotion_usdt).map_err(|e| format!("house.promotion_usdt: {e:?}"))?;
+    let asset = seeds.asset_id("USDT").filter(|_| amount.is_positive());
+    Ok(asset.map(|asset| GrantItem { wallet: Wallet::Spot, asset, amount }).into_iter().collect())
 }
 
 /// Items of wallets that never held anything: a wallet keeps its row, at zero too.

@@ -18,6 +18,7 @@ use crate::api::ws::positions;
 use crate::api::ws::private::PrivateHub;
 use crate::app::App;
 use crate::backoffice::{self, Desk};
+use crate::chat;
 use crate::common::critical_task;
 use crate::config::Config;
 use crate::observe::health::Health;
@@ -62,6 +63,7 @@ fn worker(exchange: &Parts) -> App {
     let app = App { shared: exchange.shared.clone(), client, private };
     let pump = app.clone();
     let (mut kicks, mut keys) = (app.shared.auth.kicks(), app.shared.auth.keys.changes());
+    let mut notices = app.shared.chat.notices();
     let mut seconds = actix_web::rt::time::interval(LISTEN_KEYS_EVERY);
     let mut valuing = actix_web::rt::time::interval(positions::EVERY);
     valuing.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -84,6 +86,12 @@ fn worker(exchange: &Parts) -> App {
                     // Also what still reads may have been given other addresses: who listens by it asks again.
                     Ok(change) => look_at_keys(&pump, Some(&change.name)),
                     Err(RecvError::Lagged(_)) => look_at_keys(&pump, None),
+                    Err(RecvError::Closed) => return,
+                },
+                notice = notices.recv() => match notice {
+                    Ok(notice) => pump.private.notice(&notice),
+                    // What was missed is found when the page asks again.
+                    Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return,
                 },
                 _ = seconds.tick() => look_at_keys(&pump, None),
@@ -292,9 +300,11 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
         shared.sweep();
         shared.auth.review_api_keys().await;
         backoffice::tiers::settle_all(&shared).await;
+        backoffice::anchoring::tend(&shared).await;
         if let Err(failure) = shared.auth.erase_pictures(&shared.config.server.data_dir).await {
             tracing::warn!(code = failure.code as u16, "pictures that were never sent in stay for now");
         }
+        chat::tidy(&shared).await;
         let offset_ms = clock.ms();
         if offset_ms.abs() > CLOCK_ALARM_MS {
             tracing::warn!(

@@ -16,7 +16,7 @@ pub enum Admin {
     /// Traders whom others follow
     #[command(subcommand)]
     Trader(TraderAction),
-    /// A market: halt it, or hand it back to its price and quotes
+    /// A market or contract: halt it, or hand it back to its price and quotes
     #[command(subcommand)]
     Market(MarketAction),
     /// Stocks: splits and dividends
@@ -37,6 +37,9 @@ pub enum Admin {
     /// People who work in the back office
     #[command(subcommand)]
     Staff(StaffAction),
+    /// The office's audit
+    #[command(subcommand)]
+    Audit(AuditAction),
     /// Terms of conversion, seconds options and copy trading, as the settings have them
     #[command(subcommand)]
     Terms(TermsAction),
@@ -53,23 +56,35 @@ pub struct Reason {
     by: String,
 }
 
+/// What becomes of the audit.
+#[derive(Debug, clap::Subcommand)]
+pub enum AuditAction {
+    /// Take it for right as it is, although the journal says otherwise: after an older copy of the office was brought back
+    Accept {
+        #[command(flatten)]
+        why: Reason,
+    },
+}
+
 /// What becomes of a market.
 #[derive(Debug, clap::Subcommand)]
 pub enum MarketAction {
     /// Take no orders any more; cancels go on
-    Halt {
-        /// As BTCUSDT.
-        symbol: String,
-        #[command(flatten)]
-        why: Reason,
-    },
+    Halt(OfMarket),
     /// Open again, with the next price and quotes
-    Resume {
-        /// As BTCUSDT.
-        symbol: String,
-        #[command(flatten)]
-        why: Reason,
-    },
+    Resume(OfMarket),
+}
+
+/// Which market, by whom, and why.
+#[derive(Debug, clap::Args)]
+pub struct OfMarket {
+    /// As BTCUSDT.
+    symbol: String,
+    /// The contract of this symbol, and not its market.
+    #[arg(long)]
+    contract: bool,
+    #[command(flatten)]
+    why: Reason,
 }
 
 /// What becomes of a user.
@@ -297,11 +312,12 @@ impl Reason {
 }
 
 fn market(config: &Config, action: &MarketAction, out: &mut dyn Write) -> Result<(), ToolError> {
-    let (what, symbol, why) = match action {
-        MarketAction::Halt { symbol, why } => ("halt", symbol, why),
-        MarketAction::Resume { symbol, why } => ("resume", symbol, why),
+    let (what, of) = match action {
+        MarketAction::Halt(of) => ("halt", of),
+        MarketAction::Resume(of) => ("resume", of),
     };
-    order(config, &format!("/admin/market/{symbol}/{what}"), why.with(json!({})), out)
+    let kind = if of.contract { "contract" } else { "market" };
+    order(config, &format!("/admin/{kind}/{}/{what}", of.symbol), of.why.with(json!({})), out)
 }
 
 fn stock(config: &Config, action: &StockAction, out: &mut dyn Write) -> Result<(), ToolError> {
@@ -397,6 +413,7 @@ impl Admin {
             Admin::Chain(action) => chain(config, action, out),
             Admin::Withdrawal(action) => withdrawal(config, action, out),
             Admin::Staff(action) => staff(config, action, out),
+            Admin::Audit(AuditAction::Accept { why }) => order(config, "/admin/audit/accept", why.with(json!({})), out),
             Admin::Terms(action) => terms(config, action, out),
         }
     }

@@ -1,4 +1,4 @@
-//! `exchange audit`: the journal against itself, the engine, the snapshots and the store.
+//! `exchange audit`: the journal against itself, the engine, the snapshots, the office's audit and the store.
 //!
 //! Owns: what is compared with what. Never does: trust the engine's arithmetic where the plain ledger has its own.
 //! Invariants: it goes through the journal once, and through the store once; where an account's rows differ it goes
@@ -6,6 +6,7 @@
 //! Known limits: wallets and open orders are in memory three times over (ledger, engine, rows); a row of an account that
 //! no record names is not looked for; markets, assets and candles of the store are not compared.
 
+use super::audited_office::Anchors;
 use super::data_folder::{restored, snapshots, survey};
 use super::error::ToolError;
 use super::replay;
@@ -24,6 +25,7 @@ use xng_core::codec::{Wire, hash_bytes};
 use xng_core::ids::AccountId;
 use xng_core::journal::Lsn;
 use xng_core::record::{CellFact, Fact, STATE_HASH_FORM};
+use xng_core::registry::RegistryFact;
 use xng_persistence::journal::survey::Survey;
 use xng_persistence::snapshot::Snapshot;
 use xng_persistence::store::LedgerRow;
@@ -51,6 +53,8 @@ struct Compared {
     state_form: u32,
     state: String,
     snapshots: Vec<u64>,
+    /// Anchors that the office's audit holds to.
+    audit_anchors: u64,
     store: Option<StoreCompared>,
     store_not_compared: Option<&'static str>,
 }
@@ -104,12 +108,16 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
     let mut compared = Compared { last: last.0, ..Compared::default() };
     let (mut auditor, mut world, mut rows) = (Auditor::lean(), PlainWorld::default(), Fold::of_all());
     let mut sums = Sums { ledger: BTreeMap::new(), tables: Tables::new(&Summing) };
+    let mut anchors = Anchors::default();
     let mut reader = survey.reader(Lsn(1))?;
     while let Some(batch) = reader.next_batch(last)? {
         for (lsn, bytes) in batch.records() {
             let record = world.fold(lsn, bytes)?;
             auditor.read(lsn, &record).map_err(ToolError::Found)?;
             compared.records += 1;
+            if let Fact::Registry(RegistryFact::AuditAnchored(anchor)) = &record.fact {
+                anchors.add(lsn, anchor);
+            }
             compared.digests +=
                 u64::from(matches!(&record.fact, Fact::Cell(CellFact::Digest(d)) if d.form == STATE_HASH_FORM));
             if checkpoint.is_some_and(|at| lsn <= at) {
@@ -129,6 +137,7 @@ fn fold(data: &Path, survey: &Survey, stored: Option<&Stored>) -> Result<Compare
     }
     auditor.agrees(&world).map_err(ToolError::Found)?;
     count(&mut compared, &auditor, &mut world);
+    compared.audit_anchors = anchors.compare(data)?;
     compared.store = stored.map(|stored| compare_store(survey, stored, &rows, sums)).transpose()?;
     Ok(compared)
 }
@@ -369,6 +378,10 @@ fn tell(c: &Compared, out: &mut dyn Write) -> Result<(), ToolError> {
     )?;
     writeln!(out, "engine     {} entities, state {}; same balances, orders and books", c.entities, c.state)?;
     writeln!(out, "snapshots  {} equal: {:?}", c.snapshots.len(), c.snapshots)?;
+    match c.audit_anchors {
+        0 => writeln!(out, "office     nothing of its audit is anchored yet")?,
+        n => writeln!(out, "office     its audit is what the journal says; anchors: {n}")?,
+    }
     match (&c.store, c.store_not_compared) {
         (Some(s), _) => writeln!(
             out,

@@ -10,6 +10,7 @@
 
 mod admin;
 mod audit;
+mod audited_office;
 mod backup;
 mod data_folder;
 mod error;
@@ -44,7 +45,7 @@ pub enum Tool {
     Ready,
     /// Follow one order: its facts, its rows in the store and, while the server runs that took it, the time of each stage
     Trace(trace::Trace),
-    /// Fold the whole journal with a plain ledger and with the engine; compare both, the snapshots and the store
+    /// Fold the whole journal with a plain ledger and with the engine; compare both, the snapshots, the store and the audit
     ///
     /// Reads only. Beside a running server the store, which moves, is not compared. Ends with 1 on any difference.
     Audit(audit::Audit),

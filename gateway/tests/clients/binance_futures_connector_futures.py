@@ -5,7 +5,7 @@ import json
 from binance.error import ClientError
 from binance.um_futures import UMFutures
 from binance.websocket.um_futures.websocket_client import UMFuturesWebsocketClient
-from common import BASE, KEYS, WS, equal, run, step, true
+from common import BASE, KEYS, WS, equal, run, step, true, until
 from futures_day import FuturesDay
 
 SYMBOL = "ETHUSDT"
@@ -127,8 +127,8 @@ day.trade()
 
 @step
 def the_streams_told_it():
-    kinds = {event["e"] for event in public}
-    equal(kinds, {"markPriceUpdate", "aggTrade", "depthUpdate"})
+    wanted = {"markPriceUpdate", "aggTrade", "depthUpdate"}
+    until(lambda: {event["e"] for event in public} == wanted, "every stream told something")
     stream.stop()
 
 

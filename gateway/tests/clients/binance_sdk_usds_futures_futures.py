@@ -1,5 +1,6 @@
 """binance-sdk-derivatives-trading-usds-futures, the official one: a bot's day on a contract by its typed REST and its streams."""
 
+import asyncio
 from decimal import Decimal
 
 from binance_common.configuration import (
@@ -11,7 +12,7 @@ from binance_common.errors import BadRequestError, ClientError
 from binance_sdk_derivatives_trading_usds_futures.derivatives_trading_usds_futures import (
     DerivativesTradingUsdsFutures as Client,
 )
-from common import BASE, KEYS, TIMEOUT_MS, WS, equal, run, step, true
+from common import BASE, KEYS, TIMEOUT_MS, WS, equal, run, step, true, until
 from day import Background
 from futures_day import FuturesDay
 
@@ -170,7 +171,13 @@ async def by_websocket(price):
             true("USDT" in {row.asset for row in (await call()).data().result}, call.__name__)
         for call in (api.position_information, api.position_information_v2):
             true(isinstance((await call()).data().result, list), call.__name__)
-        true((await api.order_book(SYMBOL)).data().result.last_update_id > 0, "a book")
+        # The view that is answered from follows the book within moments.
+        for _ in range(50):
+            book = (await api.order_book(SYMBOL)).data().result
+            if book.last_update_id > 0:
+                break
+            await asyncio.sleep(0.1)
+        true(book.last_update_id > 0, "a book")
         for call in (api.symbol_price_ticker, api.symbol_order_book_ticker):
             equal(plain((await call(symbol=SYMBOL)).data())["result"]["symbol"], SYMBOL, call.__name__)
     finally:
@@ -187,7 +194,9 @@ day.trade()
 
 @step
 def the_streams_told_it():
-    true(marks and marks[-1]["s"] == SYMBOL, "marks")
+    # It is told every three seconds, and the day may be shorter.
+    until(lambda: marks, "a mark")
+    equal(marks[-1]["s"], SYMBOL)
     background.do(streams.close_connection())
 
 

@@ -73,6 +73,8 @@ class FuturesDay:
         """The other user rests, the bot takes it at the market."""
         against = "SELL" if side == "BUY" else "BUY"
         self.other.place(against, "LIMIT", **self.limit(lots))
+        # Public data follows an order: an order at the market is refused while nobody is seen whom it would meet.
+        until(lambda: self.desk.best()[side == "BUY"] is not None, "somebody to meet")
         return self.desk.place(side, "MARKET", quantity=text(self.lot * lots), newOrderRespType="RESULT", **more)
 
     def amount(self, side="BOTH"):

@@ -1,8 +1,7 @@
 """prove_option.py FILE: checks a seconds option's proof; its signature is left to `exchange prove`. 0: it holds, 1: not, 2: unreadable."""
 import hashlib, json, struct, sys
 from decimal import ROUND_HALF_UP, Decimal
-S = 10**9
-sha = lambda *parts: hashlib.sha256(b"".join(parts)).digest()
+S, sha = 10**9, lambda *parts: hashlib.sha256(b"".join(parts)).digest()
 def units(text):
     number = Decimal(text) * 10**8
     if number != int(number) or f"{Decimal(text):f}" != text: raise ValueError(text)
@@ -16,6 +15,7 @@ def climb(leaf, place, width, path):
     return None if path else at
 def check(p):
     order, told, ticks, price, root = p["order"], p["result"], p["ticks"], p["price"]["id"], p["root"]
+    yield "form", (p["proof"], order.get("coupon")) in (("seconds/1", None), ("seconds/2", True))
     opened, expires, before = int(order["opened_ns"]), int(order["expires_ns"]), bytes.fromhex(p["previous"])
     times, wide = [int(tick["time_ns"]) for tick in ticks], lambda text: units(text).to_bytes(16, "big")
     for n, tick in enumerate(ticks):
@@ -31,10 +31,10 @@ def check(p):
     close = ticks[last] if expires - times[last] <= 5 * S else {"seq": None, "index": None}
     yield "deciding tick", (told["close_tick"], told["close_price"]) == (close["seq"], close["index"])
     stake, fee, moved = units(order["stake"]), units(order["fee"]), units(close["index"] or "0") - units(order["open_price"])
-    profit = int((Decimal(stake) * Decimal(order["ratio_pct"]) / 100).to_integral_value(ROUND_HALF_UP))
+    own, profit = 0 if order.get("coupon") else stake, int((Decimal(stake) * Decimal(order["ratio_pct"]) / 100).to_integral_value(ROUND_HALF_UP))
     outcome = "void" if not close["seq"] else "tie" if not moved else "win" if (moved > 0) == (order["side"] == "rise") else "loss"
     yield f"outcome {outcome}", told["outcome"] == outcome and order["side"] in ("rise", "fall") and stake > 0 and fee >= 0
-    yield "payment", units(told["paid"]) == {"win": stake + profit, "loss": 0, "tie": stake, "void": stake + fee}[outcome]
+    yield "payment", units(told["paid"]) == {"win": own + profit, "loss": 0, "tie": own, "void": own + fee}[outcome]
     if root:
         kind, of, hour, first, end, tip, top = struct.unpack(">11sHQQQ32s32s", bytes.fromhex(root["statement"]))
         leaf = [tick for tick, time in zip(ticks, times) if time // (3600 * S) == hour][-1]

@@ -7,7 +7,7 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.exceptions import BinanceAPIException
 from binance.ws.streams import BinanceSocketManager
-from common import KEYS, address_python_binance, equal, run, step, true
+from common import KEYS, address_python_binance, equal, run, step, true, until
 from day import Background, text
 from futures_day import FuturesDay
 
@@ -197,8 +197,8 @@ day.trade()
 
 @step
 def the_streams_told_it():
-    kinds = {row["data"]["e"] for row in public}
-    true({"markPriceUpdate", "aggTrade", "bookTicker"} <= kinds, f"kinds of events: {kinds}")
+    wanted = {"markPriceUpdate", "aggTrade", "bookTicker"}
+    until(lambda: wanted <= {row["data"]["e"] for row in public}, "every stream told something")
 
 
 run()

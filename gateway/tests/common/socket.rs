@@ -14,7 +14,7 @@ impl Socket {
     pub(crate) fn open(server: &Server, path: &str) -> Socket {
         let (socket, _) = connect(format!("ws://127.0.0.1:{}{path}", server.port)).unwrap();
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         }
         Socket(socket)
     }
@@ -35,7 +35,7 @@ impl Socket {
 
     /// Skips frames until one fits.
     pub(crate) fn until(&mut self, mut fits: impl FnMut(&Value) -> bool) -> Value {
-        let end = Instant::now() + Duration::from_secs(20);
+        let end = Instant::now() + Duration::from_secs(60);
         loop {
             let frame = self.next();
             if fits(&frame) {

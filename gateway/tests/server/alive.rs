@@ -19,6 +19,10 @@ struct Seen {
     best: Option<(f64, f64)>,
     trades: u64,
     outside: u64,
+    /// Moments in which there were such: one order that takes several levels makes several trades at once.
+    moments_outside: u64,
+    /// The last of them.
+    moment: Option<u64>,
     /// The last trade's id, and how often the next was not the one after it.
     last: Option<u64>,
     gaps: u64,
@@ -44,7 +48,11 @@ impl Seen {
             self.trades += 1;
             let id = data["t"].as_u64().unwrap();
             self.gaps += u64::from(self.last.replace(id).is_some_and(|last| id != last + 1));
-            self.outside += u64::from(price < bid || price > ask);
+            if price < bid || price > ask {
+                self.outside += 1;
+                self.moments_outside +=
+                    u64::from(self.moment.replace(data["T"].as_u64().unwrap()) != data["T"].as_u64());
+            }
             *self.volumes.entry(at.as_secs() / 5).or_default() += number(&data["q"]);
             *self.sizes.entry(data["q"].as_str().unwrap().to_owned()).or_default() += 1;
         } else {
@@ -179,11 +187,11 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
         );
         // A small pair may rest for a while.
         assert!(s.trades > 0 || took < 120.0, "{symbol} does not trade");
-        // One order that takes several levels makes several trades outside what was best before it.
         let most = if took < 120.0 { 5.0 } else { 1.0 };
         assert!(
-            s.outside <= 1 || outside < most,
-            "{symbol}: {outside} % of {} trades outside the best prices",
+            s.moments_outside <= 1 || (s.moments_outside * 100) as f64 <= most * s.trades as f64,
+            "{symbol}: in {} moments there were trades outside the best prices, of {} trades",
+            s.moments_outside,
             s.trades
         );
         assert_eq!(s.gaps, 0, "{symbol}: ids of trades are counts");
@@ -211,11 +219,15 @@ fn trades_happen_at_the_best_prices_of_a_book_that_moves_and_is_deep() {
     }
     let dispersions: Vec<f64> = seen.values().filter(|s| s.trades >= 20).map(Seen::dispersion).collect();
     let dispersion = dispersions.iter().sum::<f64>() / dispersions.len() as f64;
-    assert!(dispersion > 0.3, "volume bars of equal height: {dispersions:?}");
+    // Of one or two pairs alone the figure swings more.
+    let least = if dispersions.len() < 3 { 0.15 } else { 0.3 };
+    assert!(dispersion > least, "volume bars of equal height: {dispersions:?}");
     let (named, diffs) = seen.values().fold((0, 0), |sum, s| (sum.0 + s.levels.0, sum.1 + s.levels.1));
     assert!(named <= 12 * diffs, "{named} levels in {diffs} changes");
     let all: u64 = seen.values().map(|s| s.trades).sum();
-    let outside: u64 = seen.values().map(|s| s.outside).sum();
-    eprintln!("{outside} of {all} trades outside the best prices in {took:.0} s");
-    assert!(all > 100 && outside * 100 < all, "{outside} of {all} trades outside the best prices");
+    let outside: u64 = seen.values().map(|s| s.moments_outside).sum();
+    let said =
+        format!("in {outside} moments there were trades outside the best prices, of {all} trades in {took:.0} s");
+    eprintln!("{said}");
+    assert!(all > 100 && outside * 100 < all, "{said}");
 }

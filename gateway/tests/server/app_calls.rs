@@ -1,7 +1,9 @@
 //! The document of the app's calls says what the real binary answers.
 
+use crate::authenticator::Authenticator;
 use crate::chain_settings::{ACCOUNT, pay_by};
 use crate::client::{Api, Server};
+use crate::passkeys::{SITE, made, signed};
 use crate::schema::wrong;
 use crate::second_factor::{code_of, step_now};
 use crate::stock_market::{ALWAYS, with_stocks};
@@ -16,7 +18,7 @@ use xng_custody::private_node::PrivateNode;
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// What is asked only where there is a Bitcoin node.
-const OF_CHAINS: [&str; 12] = [
+const OF_CHAINS: [&str; 13] = [
     "/api/user/withdraw/quote",
     "/api/wallet/out",
     "/api/user/withdraw/list",
@@ -26,6 +28,7 @@ const OF_CHAINS: [&str; 12] = [
     "/api/wallet/get_in_address",
     "/api/wallet/addresses",
     "/api/wallet/new_address",
+    "/api/recharge/pending",
     "/api/recharge/log",
     "/api/user/wallet/save",
     "/api/user/wallet/del",
@@ -72,6 +75,7 @@ impl Asked<'_> {
 #[test]
 fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let mut server = with_stocks(ALWAYS);
+    server.set("XNG__SITE__URL", SITE);
     let node = PrivateNode::start_or_tell();
     if let Some(node) = &node {
         pay_by(&mut server, node, ACCOUNT, Path::new("/nowhere"));
@@ -88,6 +92,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     asked.ask(&login, "get", "/user/logout", "");
     let demo = server.demo("demo");
     own_data(&asked, &demo);
+    conversations(&asked, &demo);
     orders(&asked, &demo);
     tickets(&asked, &demo);
     contracts(&asked, &demo);
@@ -99,6 +104,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     conversions(&asked, &demo);
     options(&asked, &demo);
     copying(&asked, &demo);
+    coupons(&asked, &demo);
     stocks(&asked);
     archive(&asked);
     let looked_at = asked.calls.borrow();
@@ -183,6 +189,7 @@ fn contacts(asked: &Asked, user: &Api) {
     post(&other, "/sms_mail", &format!("{own}&type=bind"));
     let (code, old) = (server.code("bea@example.org").unwrap(), server.code("%2B447700900456").unwrap());
     post(&other, "/safe/email", &format!("{mail}&code={code}&old_code={old}"));
+    post(&other, "/safe/lock", "");
 }
 
 /// An authenticator of the new user: set up, used, taken away.
@@ -207,10 +214,57 @@ fn protection(asked: &Asked, user: &Api) {
     let second = answer(&refused["challenge_id"], &recovery[1]);
     asked.ask(&asked.server.api(), "post", "/user/login/second", &second);
     post("/safe/totp/remove", &format!("id={id}&proof={}", text(&proof)));
+    passkey(asked, user);
+}
+
+/// A passkey instead: made, used, taken away.
+fn passkey(asked: &Asked, user: &Api) {
+    let post = |path: &str, fields: &str| asked.ask(user, "post", path, fields);
+    let device = Authenticator::new();
+    let begun = post("/safe/passkey/begin", "password=correct-horse&label=phone");
+    let fields: Vec<String> = made(&device, &begun).iter().map(|(name, text)| format!("{name}={text}")).collect();
+    let id = post("/safe/passkey/finish", &fields.join("&"))["data"]["id"].clone();
+    asked.ask(user, "get", "/safe/state", "");
+    let challenge = post("/safe/challenge", &format!("action=passkey_remove&id={id}"))["data"].clone();
+    let assertion = signed(&device, &challenge["passkey"], SITE);
+    let name = challenge["challenge_id"].as_str().unwrap();
+    let proved = post("/safe/prove", &format!("challenge_id={name}&method=passkey&assertion={assertion}"));
+    let proof = proved["data"]["proof"].as_str().unwrap();
+    post("/safe/passkey/remove", &format!("id={id}&proof={proof}"));
+    post("/safe/mail_phrase", "phrase=cherry7&pay_password=correct-horse");
+    asked.ask(user, "get", "/safe/state", "");
+}
+
+/// Live service: a user and a visitor write; one who nobody answers rates nothing yet.
+fn conversations(asked: &Asked, demo: &Api) {
+    let post = |who: &Api, path: &str, fields: &str| asked.ask(who, "post", path, fields);
+    let opened = post(demo, "/chat/open", "topic=loan");
+    let id = format!("id={}", opened["message"]["id"]);
+    let said = post(demo, "/chat/send", &format!("{id}&client_id=a&content=hello"));
+    let picture = crate::verification::upload(demo, "?kind=chat")["message"].clone();
+    let picture = format!("image={}", picture.as_str().expect("a name"));
+    post(demo, "/chat/send", &format!("{id}&client_id=b&{picture}"));
+    asked.ask(demo, "get", "/chat/picture", &format!("{id}&{picture}"));
+    asked.ask(demo, "get", "/chat/logs", &id);
+    post(demo, "/chat/read", &format!("{id}&upto={}", said["message"]["id"]));
+    post(demo, "/chat/typing", &id);
+    let visitor = asked.server.api();
+    let opened = post(&visitor, "/chat/open", "topic=support&lang=zh");
+    let proof = opened["message"]["visitor_id"].as_str().expect("a name");
+    let own = format!("id={}&visitor_id={proof}", opened["message"]["id"]);
+    post(&visitor, "/chat/send", &format!("{own}&client_id=a&content=hi"));
+    asked.ask(&visitor, "get", "/chat/logs", &own);
+    crate::back_office::change(asked.server, &[crate::chat::CLOSE_ALL]);
+    post(&visitor, "/chat/rate", &format!("{own}&stars=5"));
 }
 
 fn own_data(asked: &Asked, demo: &Api) {
     asked.ask(demo, "get", "/user/info", "");
+    asked.ask(demo, "get", "/mailMessage/unread", "");
+    let messages = asked.ask(demo, "get", "/mailMessage/getList", "kind=system&page=1&limit=10");
+    let login = messages["message"]["list"][0]["id"].as_str().expect("its own login");
+    asked.ask(demo, "get", "/mailMessage/detail", &format!("id={login}&kind=system"));
+    asked.ask(demo, "post", "/mailMessage/read_all", "");
     drop(asked.server.demo("demo"));
     let sessions = asked.ask(demo, "get", "/user/sessions", "");
     let other = sessions["message"].as_array().unwrap().iter().find(|s| s["current"] == false).unwrap()["id"].clone();
@@ -332,7 +386,10 @@ fn deposits(asked: &Asked, demo: &Api, node: &PrivateNode) {
     let saved = asked.ask(demo, "post", "/user/wallet/save", &form);
     asked.ask(demo, "get", "/user/wallet/list", "currency=1");
     node.pay(second["message"]["address"].as_str().unwrap(), "1").unwrap();
-    node.mine(2).unwrap();
+    node.mine(1).unwrap();
+    let pending = || asked.ask(demo, "get", "/recharge/pending", "");
+    eventually("it is on the way", || pending()["message"].as_array().is_some_and(|rows| !rows.is_empty()));
+    node.mine(1).unwrap();
     let quote = format!("currency=1&number=0.5&address={to}");
     eventually("it is there", || {
         asked.ask(demo, "post", "/user/withdraw/quote", &quote)["message"]["available"] == "1"
@@ -449,6 +506,17 @@ fn copying(asked: &Asked, demo: &Api) {
     eventually("ten are closed", || other.get("/follow/apply/state")["message"]["eligible"] == true);
     asked.ask(&other, "post", "/follow/apply", "intro=Trends");
     asked.ask(&other, "get", "/follow/apply/state", "");
+}
+
+/// Coupons: the code of the demo's campaign.
+fn coupons(asked: &Asked, demo: &Api) {
+    asked.ask(demo, "post", "/coupon/exchange", "code=welcome");
+    let unused = asked.ask(demo, "get", "/coupon/list", "status=0");
+    let id = unused["message"]["data"][0]["id"].to_string();
+    asked.ask(demo, "post", "/coupon/use", &format!("id={id}"));
+    eventually("it is written", || demo.get("/coupon/list?status=1")["message"]["total"] == 1);
+    asked.ask(demo, "get", "/coupon/list", "status=1");
+    asked.ask(demo, "get", "/coupon/list", "status=2");
 }
 
 fn stocks(asked: &Asked<'_>) {

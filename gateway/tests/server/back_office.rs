@@ -142,7 +142,7 @@ pub(crate) fn person(server: &Server, port: u16, name: &str, role: &str, more: &
 }
 
 /// Changes rows of the office as nobody is able to over the network.
-fn change(server: &Server, statements: &[&str]) {
+pub(crate) fn change(server: &Server, statements: &[&str]) {
     let url = format!("sqlite://{}", server.data_dir().join("office.db").display());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {

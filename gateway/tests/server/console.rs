@@ -67,8 +67,10 @@ fn who_has_the_token_sees_figures_each_second_and_nobody_else_sees_any() {
     let at = |frame: &Value| frame["at_ms"].as_i64().unwrap_or_else(|| panic!("{frame}"));
     assert!(at(&one) < at(&two));
     let kinds: Vec<&str> = two["actors"].as_array().unwrap().iter().map(|k| k["type"].as_str().unwrap()).collect();
-    let expected =
-        ["registry", "account", "market", "price", "contract", "desk", "trader", "calendar", "round", "chain"];
+    let expected = [
+        "registry", "account", "market", "price", "contract", "desk", "trader", "calendar", "round", "campaign",
+        "chain",
+    ];
     assert_eq!(kinds, expected);
     for part in ["cell", "journal", "persister", "sockets", "orders", "contracts", "process"] {
         assert!(two[part].is_object(), "{part}: {two}");

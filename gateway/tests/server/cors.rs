@@ -8,12 +8,7 @@ const OTHER: &str = "https://other.example";
 
 fn allowing(origins: &[&str]) -> Server {
     let mut server = Server::prepare(&[]);
-    let shipped = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../config/exchange.toml")).unwrap();
-    let path = server.scratch().join("exchange.toml");
-    let settings = shipped.replace("\ncors_origins = []\n", &format!("\ncors_origins = {origins:?}\n"));
-    assert_ne!(settings, shipped, "the setting is shipped empty");
-    std::fs::write(&path, settings).unwrap();
-    server.configure(&path);
+    server.change_setting("cors_origins = []", &format!("cors_origins = {origins:?}"));
     server.launch();
     server
 }

@@ -35,6 +35,16 @@ fn legal(api: &Api) -> String {
     row["message"]["legal_balance"].as_str().unwrap().to_owned()
 }
 
+/// What is on the way: amount, confirmations, and how many are needed.
+fn pending(api: &Api) -> Vec<(String, u64, u64)> {
+    let rows = api.get("/recharge/pending")["message"].clone();
+    let row = |row: &Value| {
+        let count = |name: &str| row[name].as_u64().unwrap();
+        (row["amount"].as_str().unwrap().to_owned(), count("confirmations"), count("needed"))
+    };
+    rows.as_array().unwrap().iter().map(row).collect()
+}
+
 fn log(api: &Api) -> Vec<Value> {
     api.get_patiently("/recharge/log")["message"]["data"].as_array().unwrap().clone()
 }
@@ -50,10 +60,14 @@ fn coins_come_in_once_whoever_is_killed() {
     assert_eq!(address(&api), first, "the same again");
 
     let paid = node.pay(&first, "0.5").unwrap();
+    assert!(pending(&api).is_empty(), "it is in no block yet");
     node.mine(1).unwrap();
+    eventually("it is on the way", || pending(&api) == [("0.5".to_owned(), 1, 2)]);
+    assert!(pending(&server.demo("demo2")).is_empty(), "of nobody else");
     let before = legal(&api);
     node.mine(1).unwrap();
     eventually("two confirmations are enough", || legal(&api) != before);
+    assert!(pending(&api).is_empty(), "it is there");
     assert_eq!((before.as_str(), legal(&api).as_str()), ("0", "0.5"));
 
     // It is killed; blocks come meanwhile.

@@ -54,6 +54,26 @@ fn wrong_passwords_delay_who_sends_them_and_nobody_else() {
     assert_eq!(login(&server, HOME, "demo2", "demo1234"), 1, "known after a restart, and no neighbour keeps them out");
 }
 
+#[test]
+fn a_login_from_a_new_place_is_told_by_mail_in_its_language() {
+    let server = Server::start(&[]);
+    let told = || {
+        let mails = server.ops_get("/dev/mailbox?to=demo@example.com");
+        let texts = mails.as_array().unwrap().iter().map(|mail| mail["text"].as_str().unwrap().to_owned());
+        texts.collect::<Vec<String>>()
+    };
+    assert_eq!(login(&server, HOME, "demo", "demo1234"), 1);
+    assert_eq!(login(&server, HOME, "demo", "demo1234"), 1);
+    assert_eq!(told(), Vec::<String>::new(), "the first place is as good as any");
+    let form = "user_string=demo&password=demo1234&lang=spa";
+    assert_eq!(post(&server, ELSEWHERE, "/user/login", form), 1);
+    let one = told();
+    assert!(one.len() == 1 && one[0].contains("desde 127.9.1.7"), "{one:?}");
+    assert_eq!(login(&server, ELSEWHERE, "demo", "demo1234"), 1);
+    assert_eq!(login(&server, ELSEWHERE, "demo", "wrong-password"), 1009);
+    assert_eq!(told(), one, "it is known now");
+}
+
 fn reset(server: &Server, api: &Api, address: &str, password: &str) {
     assert_eq!(api.post("/sms_mail", &[("user_string", address), ("type", "forget")])["type"], "ok");
     let code = server.code(address).expect("a code was mailed");

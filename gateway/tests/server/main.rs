@@ -6,6 +6,7 @@ mod address_book;
 mod alive;
 mod api_keys;
 mod app_calls;
+mod audit_anchor;
 #[path = "../common/authenticator.rs"]
 mod authenticator;
 mod back_office;
@@ -24,14 +25,17 @@ mod binance_trades;
 mod bot;
 #[path = "../common/chain_settings.rs"]
 mod chain_settings;
+mod chat;
 #[path = "../common/client.rs"]
 mod client;
 mod console;
+mod content;
 mod contract_calls;
 mod convert;
 mod copying;
 mod cors;
 mod costs;
+mod coupons;
 mod deposits;
 mod fapi;
 mod fapi_calls;
@@ -48,13 +52,18 @@ mod idle_budget;
 mod lever;
 mod lifecycle;
 mod logins;
+mod messages;
 mod metrics;
 mod observing;
+mod office_products;
 mod openapi;
 mod order_groups;
+mod outbox;
+mod passkeys;
 mod postgres;
 #[path = "../common/prometheus.rs"]
 mod prometheus;
+mod protection;
 mod quiet;
 mod raw;
 mod redis;

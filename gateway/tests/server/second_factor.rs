@@ -138,7 +138,7 @@ fn post_from(server: &Server, from: [u8; 4], path: &str, form: &str) -> Value {
 const ELSEWHERE: [u8; 4] = [127, 9, 1, 7];
 
 /// What so many answers at once are.
-fn at_once(count: usize, ask: impl Fn(usize) -> Value + Sync) -> Vec<Value> {
+pub(crate) fn at_once(count: usize, ask: impl Fn(usize) -> Value + Sync) -> Vec<Value> {
     std::thread::scope(|scope| {
         let ask = &ask;
         let asked: Vec<_> = (0..count).map(|n| scope.spawn(move || ask(n))).collect();
@@ -161,7 +161,8 @@ fn an_authenticator_is_nothing_until_two_codes_in_a_row_confirm_it() {
     let (id, secret) = begin(&api);
     let state = || api.get("/safe/state")["message"].clone();
     let before = json!({
-        "factors": [], "recovery_left": 0, "has_pay_password": false, "has_email": true, "has_phone": false,
+        "factors": [], "recovery_left": 0, "passkeys": true, "has_pay_password": false, "has_email": true, "has_phone": false,
+        "mail_phrase": null,
     });
     assert_eq!(state(), before);
     assert_eq!(api.post("/user/api_keys/create", &[("label", "bot"), PASSWORD])["type"], "ok", "as before");

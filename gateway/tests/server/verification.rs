@@ -46,7 +46,7 @@ fn state(api: &Api) -> Value {
     api.get("/real/state")["message"].clone()
 }
 
-fn upload(api: &Api, kind: &str) -> Value {
+pub(crate) fn upload(api: &Api, kind: &str) -> Value {
     let body = [
         b"--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n".as_slice(),
         &crate::app_calls::image(),

@@ -1,11 +1,13 @@
 //! Withdrawals through the real binary, a real signer and a real Bitcoin node: people who agree, kills, what arrives.
 
-use crate::chain_settings::pay_by;
+use crate::chain_settings::{ACCOUNT, pay_by};
 use crate::client::{Api, Server};
+use crate::second_factor::at_once;
 use crate::signer_process::SignerProcess;
 use crate::tool::{bad, good, tool};
 use crate::wait::eventually;
 use serde_json::{Value, json};
+use std::path::Path;
 use xng_custody::port::ChainAdapter;
 use xng_custody::private_node::PrivateNode;
 
@@ -43,7 +45,7 @@ fn out(api: &Api, number: &str, address: &str) -> Value {
 }
 
 /// The same under a request's key, with the password as it is.
-fn out_again(api: &Api, number: &str, address: &str, password: &str) -> Value {
+fn out_again(api: &Api, number: &str, address: &str, password: &str, key: &str) -> Value {
     let form = [
         ("currency", BTC),
         ("number", number),
@@ -52,7 +54,7 @@ fn out_again(api: &Api, number: &str, address: &str, password: &str) -> Value {
         ("version", "1"),
         ("pay_password", password),
     ];
-    api.try_post("/wallet/out", &form, Some("one-request")).unwrap()
+    api.try_post("/wallet/out", &form, Some(key)).unwrap()
 }
 
 fn quote(api: &Api, number: &str, address: &str) -> Value {
@@ -75,6 +77,34 @@ fn received(node: &PrivateNode, address: &str) -> String {
 
 fn agree(server: &Server, id: u64, who: &str) -> std::process::Output {
     tool(server, &["admin", "withdrawal", "agree", &id.to_string(), "--by", who, "--reason", "looked at it"])
+}
+
+#[test]
+fn two_hundred_withdrawals_of_one_balance_and_two_hundred_cancels_have_one_effect_each() {
+    let Some(node) = PrivateNode::start_or_tell() else { return };
+    let mut server = Server::prepare(&[("XNG__WITHDRAWALS__NEW_ADDRESS_WAIT_S", "0")]);
+    pay_by(&mut server, &node, ACCOUNT, Path::new("/nowhere"));
+    server.launch();
+    let api = server.demo("demo");
+    eventually("the node is read", || api.get("/wallet/networks?currency=1")["message"][0]["state"] == "open");
+    node.pay(&receive(&api), "1").unwrap();
+    node.mine(2).unwrap();
+    eventually("coins came", || legal(&api).0 == "1");
+    let outside: String = node.call("getnewaddress", json!([])).unwrap();
+    assert_eq!(save(&api, &outside)["code"], 1);
+
+    let answers = at_once(200, |n| out_again(&api, "0.6", &outside, "demo1234", &format!("key-{n}")));
+    let taken: Vec<&Value> = answers.iter().filter(|answer| answer["type"] == "ok").collect();
+    assert_eq!(taken.len(), 1, "{answers:?}");
+    assert_eq!(legal(&api), ("0.4".into(), "0.6".into()));
+    let known = [1005, 1013, 1018, 1020];
+    let refused = |answer: &&Value| known.iter().any(|code| answer["code"] == *code) || answer["type"] == "ok";
+    assert!(answers.iter().all(|answer| refused(&answer)), "{answers:?}");
+
+    let withdrawal = id(taken[0]).to_string();
+    let cancels = at_once(200, |_| api.post("/user/withdraw/cancel", &[("id", &withdrawal)]));
+    assert_eq!(cancels.iter().filter(|answer| answer["type"] == "ok").count(), 1, "{cancels:?}");
+    assert_eq!(legal(&api), ("1".into(), "0".into()));
 }
 
 #[test]
@@ -165,9 +195,9 @@ fn coins_leave_once_whoever_is_killed() {
     eventually("it is refused", || detail(&api, large)["state"] == "refused");
     assert_eq!(detail(&api, large)["notes"], "call us first");
     // Asked again under its key it is the same one, before anybody is proved anew; another request has a key of its own.
-    let back = id(&out_again(&api, "0.2", &outside, "demo1234"));
-    assert_eq!(id(&out_again(&api, "0.2", &outside, "of another day")), back);
-    assert_eq!(out_again(&api, "0.3", &outside, "demo1234")["code"], 1002);
+    let back = id(&out_again(&api, "0.2", &outside, "demo1234", "one-request"));
+    assert_eq!(id(&out_again(&api, "0.2", &outside, "of another day", "one-request")), back);
+    assert_eq!(out_again(&api, "0.3", &outside, "demo1234", "one-request")["code"], 1002);
     assert_eq!(api.post("/user/withdraw/cancel", &[("id", &back.to_string())])["code"], 1);
     assert_eq!(legal(&api), ("3.95".into(), "0".into()));
 

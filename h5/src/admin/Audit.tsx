@@ -25,16 +25,32 @@ function detailOf(row: AuditRow): string {
 
 const isSigned = ({ detail }: AuditRow) => typeof detail === 'object' && 'signed' in detail;
 
+interface Checked {
+  rows: number | null;
+  newest: string | null;
+  broken: number | null;
+  /** The newest in the journal. */
+  anchor: { rows: number; at_ms: number; holds: boolean } | null;
+}
+
 function Check() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['audit check'],
-    queryFn: () => get<{ rows: number | null; newest: string | null; broken: number | null }>('audit/check'),
+    queryFn: () => get<Checked>('audit/check'),
   });
   return (
     <div className={css.check}>
       {error && <Badge tone="bad">{error.message}</Badge>}
       {data?.broken !== null && data !== undefined && (
         <Badge tone="bad">Row {data.broken} was changed, or one before it was removed</Badge>
+      )}
+      {data?.anchor?.holds && (data.broken === null || data.broken > data.anchor.rows) && (
+        <Badge tone="good">
+          The first {data.anchor.rows} rows are as the journal anchored them on {time(data.anchor.at_ms)}
+        </Badge>
+      )}
+      {data?.anchor && !data.anchor.holds && (
+        <Badge tone="bad">Row {data.anchor.rows} is not what the journal says: rows were cut off or written anew</Badge>
       )}
       {data && data.newest !== null && (
         <>

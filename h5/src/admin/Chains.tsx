@@ -3,7 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import css from './admin.module.css';
 import { get, post, useSession } from './api';
+import { Past } from './CaseParts';
 import { age, coins, time } from './format';
+import { Order } from './Order';
 import { Badge, Empty, Facts, Head, Part, Table, type Tone, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
 import { Decision } from './Sign';
@@ -187,54 +189,6 @@ function Looked({ reserve, decimals }: { reserve: Reserve; decimals: number }) {
   );
 }
 
-interface OrderProps {
-  name: string;
-  note: string;
-  path: string;
-  kind: 'yes' | 'no';
-  done: () => void;
-}
-
-/** Something that one person does with a reason. */
-function Order({ name, note, path, kind, done }: OrderProps) {
-  const { me } = useSession();
-  const [reason, setReason] = useState('');
-  const [trouble, setTrouble] = useState('');
-  const [busy, setBusy] = useState(false);
-  const go = async () => {
-    setBusy(true);
-    setTrouble('');
-    try {
-      await post(path, { reason }, me.word);
-      setReason('');
-      done();
-    } catch (error) {
-      setTrouble(why(error));
-    }
-    setBusy(false);
-  };
-  return (
-    <Part title={name}>
-      <p className={css.dim}>{note}</p>
-      <div className={css.order}>
-        <input
-          aria-label={`Reason: ${name}`}
-          placeholder="Reason"
-          maxLength={200}
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-        />
-        <button type="button" data-kind={kind} disabled={busy || reason.trim() === ''} onClick={() => void go()}>
-          {name}
-        </button>
-      </div>
-      <p role="alert" data-tone="bad">
-        {trouble}
-      </p>
-    </Part>
-  );
-}
-
 /** Names of what became of a deposit. */
 const KINDS: Record<string, [name: string, tone: Tone]> = {
   credited: ['credited', 'good'],
@@ -290,30 +244,6 @@ function Deposits({ rows }: { rows: Deposit[] }) {
           })}
         </Table>
       )}
-    </section>
-  );
-}
-
-function Past({ cases }: { cases: Case[] }) {
-  if (cases.length === 0) return null;
-  return (
-    <section className={css.card} aria-label="Decided">
-      <h2>Decided</h2>
-      <ol className={css.notes}>
-        {cases.map((one) => (
-          <li key={one.case}>
-            <Badge tone={one.state === 'approved' ? 'good' : 'bad'}>{one.state}</Badge> {one.kind}, {one.subject}:
-            proposed by <strong>{one.proposed_by}</strong>
-            {one.decided_by !== null && (
-              <>
-                , decided by <strong>{one.decided_by}</strong>
-              </>
-            )}
-            <span className={css.dim}>{time(one.decided_ms ?? one.expires_ms)}</span>
-            {one.decided_reason !== null && <q>{one.decided_reason}</q>}
-          </li>
-        ))}
-      </ol>
     </section>
   );
 }

@@ -1,10 +1,10 @@
 /** The door: a login by password and passkey, and the enrolment that a link opens. */
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
+import type { CreateOptions, SignOptions } from '@/lib/passkeys';
 import css from './admin.module.css';
 import { post } from './api';
 import { create, sign, why } from './passkeys';
-import type { CreateOptions, SignOptions } from './types';
 
 const LEAST = 12;
 

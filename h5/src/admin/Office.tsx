@@ -5,10 +5,15 @@ import { Navigate, NavLink, Route, Routes, useLocation } from 'react-router';
 import { Audit } from './Audit';
 import css from './admin.module.css';
 import { CLOSED, get, post, SessionContext } from './api';
+import { Campaigns } from './Campaigns';
 import { Chains } from './Chains';
+import { Chats } from './Chats';
+import { Content } from './Content';
 import { Enrol, Login } from './Door';
+import { Markets } from './Markets';
 import { Empty, Waiting } from './Parts';
 import { Staff } from './Staff';
+import { Traders } from './Traders';
 import type { Session } from './types';
 import { Users } from './Users';
 import { Verifications } from './Verifications';
@@ -18,6 +23,11 @@ const PAGES = [
   { path: '/withdrawals', name: 'Withdrawals', needs: 'SeeWithdrawals', page: Withdrawals },
   { path: '/chains', name: 'Deposits and chains', needs: 'SeeChains', page: Chains },
   { path: '/verifications', name: 'Verification', needs: 'SeeVerifications', page: Verifications },
+  { path: '/chats', name: 'Live service', needs: 'SeeChats', page: Chats },
+  { path: '/content', name: 'Content', needs: 'SeeContent', page: Content },
+  { path: '/campaigns', name: 'Campaigns', needs: 'SeeCampaigns', page: Campaigns },
+  { path: '/markets', name: 'Markets', needs: 'SeeMarkets', page: Markets },
+  { path: '/traders', name: 'Traders', needs: 'SeeTraders', page: Traders },
   { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
   { path: '/audit', name: 'Audit', needs: 'SeeAudit', page: Audit },
   { path: '/staff', name: 'Staff', needs: 'SeeStaff', page: Staff },

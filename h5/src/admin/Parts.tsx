@@ -2,6 +2,7 @@
 import clsx from 'clsx';
 import { type ReactNode, useState } from 'react';
 import css from './admin.module.css';
+import { useEscape, useSearchKey } from './desk';
 import { time } from './format';
 import type { AuditRow } from './types';
 
@@ -22,6 +23,44 @@ export function Head({ title, note, children }: { title: string; note?: ReactNod
       <h1>{title}</h1>
       {note !== undefined && <span className={css.dim}>{note}</span>}
       <div className={css.filters}>{children}</div>
+    </header>
+  );
+}
+
+interface SearchProps {
+  /** What is searched. */
+  name: string;
+  /** By what. */
+  by: string;
+  text: string;
+  change(text: string): void;
+}
+
+/** A list's search, in its head. */
+export function Search({ name, by, text, change }: SearchProps) {
+  return (
+    <input
+      ref={useSearchKey()}
+      type="search"
+      aria-label={`Search ${name}`}
+      placeholder={`${by}  ( / )`}
+      value={text}
+      onChange={({ target }) => change(target.value)}
+    />
+  );
+}
+
+/** A detail's head: what it is about, its state, and the two ways out of it. */
+export function DetailHead({ title, close, children }: { title: string; close(): void; children?: ReactNode }) {
+  useEscape(close);
+  return (
+    <header className={css.detailHead}>
+      <h2>{title}</h2>
+      {children}
+      <span className={css.space} />
+      <button type="button" className={css.quiet} onClick={close} aria-label="Close (Escape)">
+        Close
+      </button>
     </header>
   );
 }
@@ -50,6 +89,23 @@ export function Table({ name, heads, children }: TableProps) {
         <tbody>{children}</tbody>
       </table>
     </section>
+  );
+}
+
+interface RowButtonProps {
+  /** The row's own: `walk` finds the button by it. */
+  id: string | number;
+  isChosen: boolean;
+  label: string;
+  children: ReactNode;
+}
+
+/** What a row is opened by, for keyboard and screen reader: its first words. */
+export function RowButton({ id, isChosen, label, children }: RowButtonProps) {
+  return (
+    <button type="button" id={`row-${id}`} className={css.row} aria-pressed={isChosen} aria-label={label}>
+      {children}
+    </button>
   );
 }
 

@@ -1,24 +1,17 @@
 /** Verifications that are taken back: one person proposes, another decides. */
 import { type FormEvent, useState } from 'react';
 import css from './admin.module.css';
-import { post, useSession } from './api';
-import { useEscape, walk } from './desk';
+import { useSession } from './api';
+import { CASE_TONES, CaseParts } from './CaseParts';
+import { walk } from './desk';
 import { time } from './format';
-import { Badge, Empty, Facts, Part, Table, type Tone } from './Parts';
-import { why } from './passkeys';
-import { Decision } from './Sign';
+import { Badge, DetailHead, Empty, Facts, Part, RowButton, Table } from './Parts';
+import { useReasoned } from './reasoned';
 import type { Revocation } from './types';
 
 type Tier = Revocation['tier'];
 
 const TIERS: Record<Tier, string> = { unverified: 'Not verified', basic: 'Basic' };
-const TONES: Record<Revocation['state'], Tone> = {
-  proposed: 'warn',
-  approved: 'good',
-  refused: 'bad',
-  expired: 'plain',
-};
-
 interface ProposeProps {
   /** Whose verification it is, where that is known. */
   account?: number;
@@ -28,32 +21,22 @@ interface ProposeProps {
 
 /** Proposes that an account falls back to a tier. */
 export function Propose({ account, tiers, done }: ProposeProps) {
-  const { me } = useSession();
   const [typed, setTyped] = useState('');
   const [tier, setTier] = useState<Tier>('unverified');
-  const [reason, setReason] = useState('');
-  const [trouble, setTrouble] = useState('');
-  const [busy, setBusy] = useState(false);
+  const { reason, setReason, trouble, busy, isSaid, send } = useReasoned('verifications/revoke', () => {
+    setTyped('');
+    done();
+  });
   const whose = account ?? Number(typed);
-  const isWhole = Number.isSafeInteger(whose) && whose > 0 && reason.trim() !== '';
-  const go = async (event: FormEvent) => {
+  const isWhole = Number.isSafeInteger(whose) && whose > 0 && isSaid;
+  const go = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    setTrouble('');
-    try {
-      await post('verifications/revoke', { account: whose, tier, reason }, me.word);
-      setReason('');
-      setTyped('');
-      done();
-    } catch (error) {
-      setTrouble(why(error));
-    }
-    setBusy(false);
+    void send({ account: whose, tier });
   };
   return (
     <Part title="Propose a revocation">
       <p className={css.dim}>Limits fall at once when another person agrees, within 72 hours.</p>
-      <form className={css.order} onSubmit={(event) => void go(event)}>
+      <form className={css.order} onSubmit={go}>
         {account === undefined && (
           <input
             className={css.short}
@@ -123,15 +106,9 @@ export function Revocations({ rows, chosen, open, done }: ListProps) {
             return (
               <tr key={id} data-chosen={id === chosen} onClick={() => open(id)} onKeyDown={step}>
                 <td>
-                  <button
-                    type="button"
-                    id={`row-${id}`}
-                    className={css.row}
-                    aria-pressed={id === chosen}
-                    aria-label={`${row.state}: revocation ${id}`}
-                  >
-                    <Badge tone={TONES[row.state]}>{row.state}</Badge>
-                  </button>
+                  <RowButton id={id} isChosen={id === chosen} label={`${row.state}: revocation ${id}`}>
+                    <Badge tone={CASE_TONES[row.state]}>{row.state}</Badge>
+                  </RowButton>
                 </td>
                 <td className={css.right}>{row.account}</td>
                 <td>{TIERS[row.tier]}</td>
@@ -155,19 +132,11 @@ interface DetailProps {
 }
 
 export function RevocationDetail({ row, me, close, done }: DetailProps) {
-  const { may } = useSession();
-  const isOwn = row.proposed_by === me;
-  useEscape(close);
   return (
     <aside className={css.detail} aria-label={`Revocation ${row.case}`}>
-      <header className={css.detailHead}>
-        <h2>Revocation {row.case}</h2>
-        <Badge tone={TONES[row.state]}>{row.state}</Badge>
-        <span className={css.space} />
-        <button type="button" className={css.quiet} onClick={close} aria-label="Close (Escape)">
-          Close
-        </button>
-      </header>
+      <DetailHead title={`Revocation ${row.case}`} close={close}>
+        <Badge tone={CASE_TONES[row.state]}>{row.state}</Badge>
+      </DetailHead>
       <Facts
         rows={[
           [
@@ -181,38 +150,15 @@ export function RevocationDetail({ row, me, close, done }: DetailProps) {
           ['Ends by itself', time(row.expires_ms)],
         ]}
       />
-      <Part title="Proposed">
-        <p>
-          <strong>{row.proposed_by}</strong> proposes it.
-        </p>
-        <q>{row.proposed_reason}</q>
-      </Part>
-      {row.state === 'proposed' && (
-        <Part title="Decide">
-          {isOwn && <p>You proposed it: another person has to agree. You can take it back.</p>}
-          {may('RevokeVerifications') ? (
-            <Decision
-              path={`revocations/${row.case}/decide`}
-              field="approves"
-              yes="Agree and revoke"
-              no={isOwn ? 'Take it back' : 'Refuse'}
-              mayAgree={!isOwn}
-              done={done}
-            />
-          ) : (
-            <p>Your role sees revocations and does not decide about them.</p>
-          )}
-        </Part>
-      )}
-      {row.decided_by !== null && (
-        <Part title="Decided">
-          <p>
-            <strong>{row.decided_by}</strong>{' '}
-            <span className={css.dim}>{row.decided_ms !== null && time(row.decided_ms)}</span>
-          </p>
-          {row.decided_reason !== null && <q>{row.decided_reason}</q>}
-        </Part>
-      )}
+      <CaseParts
+        row={row}
+        me={me}
+        needs="RevokeVerifications"
+        path={`revocations/${row.case}/decide`}
+        yes="Agree and revoke"
+        onlySees="Your role sees revocations and does not decide about them."
+        done={done}
+      />
     </aside>
   );
 }

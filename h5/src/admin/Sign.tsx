@@ -2,6 +2,7 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import css from './admin.module.css';
 import { post, useSession } from './api';
+import { time } from './format';
 import { isOf, sign, why } from './passkeys';
 import type { ToSign } from './types';
 
@@ -16,11 +17,16 @@ function fields(statement: string): [string, string][] {
     if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
     return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
   };
+  const shown = (name: string, value: unknown) => (name.endsWith('_ms') ? time(Number(value)) : text(value));
   const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
-  return Object.entries(said)
-    .filter(([name]) => name !== 'nonce')
+  // What a campaign is proposed with is a text of fields.
+  const subject = text(said.subject ?? null);
+  const terms = subject.startsWith('{') ? (JSON.parse(subject) as Record<string, unknown>) : {};
+  const all = Object.keys(terms).length === 0 ? said : { ...terms, ...said, subject: null };
+  return Object.entries(all)
+    .filter(([name, value]) => name !== 'nonce' && (name !== 'subject' || value !== null))
     .sort(([one], [other]) => place(one) - place(other))
-    .map(([name, value]) => [name.replaceAll('_', ' '), text(value)]);
+    .map(([name, value]) => [name.replace(/_ms$/, '').replaceAll('_', ' '), shown(name, value)]);
 }
 
 interface DecisionProps {

@@ -5,7 +5,8 @@ import { useSearchParams } from 'react-router';
 import css from './admin.module.css';
 import { get, post, useSession } from './api';
 import { time } from './format';
-import { Badge, Empty, Facts, Head, Part, Table, Trouble, Waiting } from './Parts';
+import { LockPart, Unlocks } from './Locks';
+import { Badge, DetailHead, Empty, Facts, Head, Part, Table, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
 import type { User, UserDetail } from './types';
 
@@ -48,6 +49,7 @@ export function Users() {
               Mails and phones are masked.
             </Empty>
           )}
+          {asked === '' && <Unlocks open={choose} />}
           {asked !== '' && isFetching && !data && <Waiting />}
           {asked !== '' && data && rows.length === 0 && (
             <Empty title="Nobody has this">Only whole mails, phones, addresses and transactions are found.</Empty>
@@ -87,19 +89,15 @@ function Detail({ id, close }: { id: string; close: () => void }) {
   const paused = data && data.paused_until_ms > Date.now();
   return (
     <aside className={css.detail} aria-label={`Account ${id}`}>
-      <header className={css.detailHead}>
-        <h2>Account {id}</h2>
+      <DetailHead title={`Account ${id}`} close={close}>
         {data && <Badge tone={data.status === 'active' ? 'good' : 'bad'}>{data.status}</Badge>}
-        <span className={css.space} />
-        <button type="button" className={css.quiet} onClick={close}>
-          Close
-        </button>
-      </header>
+      </DetailHead>
       {error && <Trouble error={error} again={() => void refetch()} />}
       {isPending && !error && <Waiting />}
       {data && (
         <>
           <Contacts data={data} />
+          <LockPart account={data.account} isLocked={data.status === 'locked'} done={() => void refetch()} />
           <Part title="Balances">
             {data.balances.length === 0 ? (
               <p className={css.dim}>This account never had anything.</p>
@@ -116,7 +114,7 @@ function Detail({ id, close }: { id: string; close: () => void }) {
               </Table>
             )}
           </Part>
-          <Part title="What locks it">
+          <Part title="What locks its money">
             {data.locks.length === 0 ? (
               <p className={css.dim}>Nothing.</p>
             ) : (

@@ -7,9 +7,9 @@ import { useState } from 'react';
 import { countriesOf } from '@/lib/areas';
 import css from './admin.module.css';
 import { get, post, useSession } from './api';
-import { useEscape, useNow } from './desk';
+import { useNow } from './desk';
 import { age, DOCUMENTS, LEVELS, left, REASONS, reasonText, time } from './format';
-import { Badge, Copyable, Facts, Notes, Part, type Tone, Trouble, Waiting } from './Parts';
+import { Badge, Copyable, DetailHead, Facts, Notes, Part, type Tone, Trouble, Waiting } from './Parts';
 import { Pictures } from './Pictures';
 import { why } from './passkeys';
 import { Propose } from './Revocations';
@@ -46,7 +46,6 @@ export function VerificationDetail({ id, me, aheadMs, close }: Props) {
     refetchInterval: EVERY_MS,
     placeholderData: keepPreviousData,
   });
-  useEscape(close);
 
   const changed = () => {
     void queries.invalidateQueries({ queryKey: ['verifications'] });
@@ -56,19 +55,14 @@ export function VerificationDetail({ id, me, aheadMs, close }: Props) {
   const isHeld = data?.state === 'waiting' && leftMs > 0;
   return (
     <aside className={css.detail} aria-label={`Case ${id}`}>
-      <header className={css.detailHead}>
-        <h2>{data ? `${LEVELS[data.level]} verification` : `Case ${id}`}</h2>
+      <DetailHead title={data ? `${LEVELS[data.level]} verification` : `Case ${id}`} close={close}>
         {data && <State state={data.state} />}
         {isHeld && (
           <span role="timer" data-tone={leftMs < SHORT_MS ? 'warn' : undefined}>
             yours for {left(leftMs)}
           </span>
         )}
-        <span className={css.space} />
-        <button type="button" className={css.quiet} onClick={close} aria-label="Close (Escape)">
-          Close
-        </button>
-      </header>
+      </DetailHead>
       {error && <Trouble error={error} again={() => void refetch()} />}
       {isPending && !error && <Waiting />}
       {data && (

@@ -2,9 +2,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import css from './admin.module.css';
 import { get } from './api';
-import { useAddress, useSearchKey, walk } from './desk';
+import { useAddress, walk } from './desk';
 import { age, LEVELS, reasonText, time } from './format';
-import { Badge, Empty, Head, Table, Trouble, Waiting } from './Parts';
+import { Badge, Empty, Head, RowButton, Search, Table, Trouble, Waiting } from './Parts';
 import { RevocationDetail, Revocations } from './Revocations';
 import type { Verifications as Told, VerificationRow } from './types';
 import { documentOf, State, VerificationDetail } from './VerificationDetail';
@@ -34,7 +34,6 @@ const NOTHING: Record<string, [title: string, note: string]> = {
 export function Verifications() {
   const { of, set } = useAddress();
   const [view, text, id, revocation] = [of('state') || 'waiting', of('q'), of('id'), of('revocation')];
-  const search = useSearchKey();
   // Revocations come with every list.
   const wanted = view === 'revocations' ? 'waiting' : view;
   const { data, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch, dataUpdatedAt } =
@@ -71,14 +70,7 @@ export function Verifications() {
         note={told && `${told.waiting} waiting, ${proposed} ${proposed === 1 ? 'revocation' : 'revocations'} to decide`}
       >
         {!isRevoked && (
-          <input
-            ref={search}
-            type="search"
-            aria-label="Search verifications"
-            placeholder="Account, case, reviewer  ( / )"
-            value={text}
-            onChange={({ target }) => set('q', target.value)}
-          />
+          <Search name="verifications" by="Account, case, reviewer" text={text} change={(text) => set('q', text)} />
         )}
         <select
           aria-label="State"
@@ -118,15 +110,9 @@ export function Verifications() {
                 return (
                   <tr key={own} data-chosen={own === id} onClick={() => set('id', own)} onKeyDown={step}>
                     <td>
-                      <button
-                        type="button"
-                        id={`row-${own}`}
-                        className={css.row}
-                        aria-pressed={own === id}
-                        aria-label={`${LEVELS[row.level]}: case ${own}`}
-                      >
+                      <RowButton id={own} isChosen={own === id} label={`${LEVELS[row.level]}: case ${own}`}>
                         <b>{LEVELS[row.level]}</b>
-                      </button>
+                      </RowButton>
                       <small className={css.dim}>case {own}</small>
                     </td>
                     <td>{row.account}</td>

@@ -2,9 +2,24 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import css from './admin.module.css';
 import { get, useSession } from './api';
-import { useAddress, useEscape, useSearchKey, walk } from './desk';
+import { useAddress, walk } from './desk';
 import { age, FLAGS, flag, time } from './format';
-import { Badge, Copyable, Empty, Facts, Head, Notes, Part, Table, type Tone, Trouble, Waiting } from './Parts';
+import {
+  Badge,
+  Copyable,
+  DetailHead,
+  Empty,
+  Facts,
+  Head,
+  Notes,
+  Part,
+  RowButton,
+  Search,
+  Table,
+  type Tone,
+  Trouble,
+  Waiting,
+} from './Parts';
 import { Decision } from './Sign';
 import type { Withdrawal, WithdrawalDetail } from './types';
 
@@ -39,7 +54,6 @@ const fits = (row: Withdrawal, text: string) =>
 export function Withdrawals() {
   const { of, set } = useAddress();
   const filters = { state: of('state'), flag: of('flag'), text: of('q'), id: of('id'), set };
-  const search = useSearchKey();
   const { data, error, isPending, refetch } = useQuery({
     queryKey: ['withdrawals'],
     queryFn: () => get<{ rows: Withdrawal[]; now_ms: number; me: string }>('withdrawals'),
@@ -62,13 +76,11 @@ export function Withdrawals() {
   return (
     <>
       <Head title="Withdrawals" note={data && `${data.rows.length} open, ${waiting} waiting for people`}>
-        <input
-          ref={search}
-          type="search"
-          aria-label="Search withdrawals"
-          placeholder="Number, account, address  ( / )"
-          value={filters.text}
-          onChange={({ target }) => filters.set('q', target.value)}
+        <Search
+          name="withdrawals"
+          by="Number, account, address"
+          text={filters.text}
+          change={(text) => filters.set('q', text)}
         />
         <select aria-label="State" value={filters.state} onChange={({ target }) => filters.set('state', target.value)}>
           <option value="">All states</option>
@@ -114,15 +126,9 @@ export function Withdrawals() {
                 return (
                   <tr key={id} data-chosen={id === filters.id} onClick={() => filters.set('id', id)} onKeyDown={step}>
                     <td>
-                      <button
-                        type="button"
-                        id={`row-${id}`}
-                        className={css.row}
-                        aria-pressed={id === filters.id}
-                        aria-label={`${row.state}: withdrawal ${id}`}
-                      >
+                      <RowButton id={id} isChosen={id === filters.id} label={`${row.state}: withdrawal ${id}`}>
                         <State state={row.state} />
-                      </button>
+                      </RowButton>
                     </td>
                     <td className={css.right}>
                       <b>{row.number}</b> {row.asset_name}
@@ -168,22 +174,15 @@ function Detail({ id, close }: { id: string; close: () => void }) {
     placeholderData: keepPreviousData,
   });
 
-  useEscape(close);
-
   const decided = () => {
     void queries.invalidateQueries({ queryKey: ['withdrawals'] });
     void refetch();
   };
   return (
     <aside className={css.detail} aria-label={`Withdrawal ${id}`}>
-      <header className={css.detailHead}>
-        <h2>{data ? `${data.number} ${data.asset_name}` : `Withdrawal ${id}`}</h2>
+      <DetailHead title={data ? `${data.number} ${data.asset_name}` : `Withdrawal ${id}`} close={close}>
         {data && <State state={data.state} />}
-        <span className={css.space} />
-        <button type="button" className={css.quiet} onClick={close} aria-label="Close (Escape)">
-          Close
-        </button>
-      </header>
+      </DetailHead>
       {error && <Trouble error={error} again={() => void refetch()} />}
       {isPending && !error && <Waiting />}
       {data && (

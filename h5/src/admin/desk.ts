@@ -3,19 +3,28 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { useSearchParams } from 'react-router';
 
 /** What the address says besides the page. */
-export function useAddress(): { of(name: string): string; set(name: string, value: string): void; text: string } {
+export function useAddress(): {
+  of(name: string): string;
+  set(name: string, value: string): void;
+  /** Several at once: of two calls of `set` in one event the second would undo the first. */
+  setAll(values: Record<string, string>): void;
+  text: string;
+} {
   const [params, setParams] = useSearchParams();
-  const set = (name: string, value: string) =>
+  const setAll = (values: Record<string, string>) =>
     setParams(
       (before) => {
         const next = new URLSearchParams(before);
-        if (value === '') next.delete(name);
-        else next.set(name, value);
+        for (const [name, value] of Object.entries(values)) {
+          if (value === '') next.delete(name);
+          else next.set(name, value);
+        }
         return next;
       },
       { replace: true },
     );
-  return { of: (name) => params.get(name) ?? '', set, text: params.toString() };
+  const set = (name: string, value: string) => setAll({ [name]: value });
+  return { of: (name) => params.get(name) ?? '', set, setAll, text: params.toString() };
 }
 
 /** A field that `/` leads to. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, coins, left, reasonText } from './format';
+import { age, coins, left, percent, reasonText, sum } from './format';
 
 describe('what a desk reads', () => {
   test('units are whole coins, exactly', () => {
@@ -7,6 +7,24 @@ describe('what a desk reads', () => {
     expect(coins('0', 8)).toBe('0');
     expect(coins('2100000000000000', 8)).toBe('21000000');
     expect(coins('1', 8)).toBe('0.00000001');
+  });
+
+  test('a sum has its thousands apart, and what is beyond its decimals is cut', () => {
+    expect(['1234567.891', '-1234.5', '999.999', '0', '-0.001', '1000.00'].map((text) => sum(text, 2))).toEqual([
+      '1\u202f234\u202f567.89',
+      '-1\u202f234.5',
+      '999.99',
+      '0',
+      '0',
+      '1\u202f000',
+    ]);
+    expect(sum('12345.6', 0)).toBe('12\u202f345');
+    expect([percent(0, 1), percent(0.29, 1), percent(0.000001, 4), percent(0.12345, 2)]).toEqual([
+      '0.0 %',
+      '29.0 %',
+      '0.0001 %',
+      '12.35 %',
+    ]);
   });
 
   test('an age has its largest unit and the next', () => {

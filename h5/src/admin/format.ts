@@ -1,4 +1,5 @@
 /** Numbers and times as people at a desk read them. */
+import { cutText, multiplyText, roundText, trimZeros } from '@/lib/decimalText';
 
 const TIME = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
@@ -35,6 +36,16 @@ export function coins(units: string, decimals: number): string {
   const whole = digits.slice(0, digits.length - decimals);
   return part === '' ? whole : `${whole}.${part}`;
 }
+
+/** A sum with its thousands apart, and no more than so many decimals; what is beyond them is cut. */
+export function sum(text: string, decimals: number): string {
+  const [whole = '', part] = trimZeros(cutText(text, decimals)).split('.');
+  const apart = whole.replace(/\B(?=(\d{3})+$)/g, '\u202f');
+  return part === undefined ? apart : `${apart}.${part}`;
+}
+
+/** A part of 1 in percent. */
+export const percent = (part: number, places: number): string => `${roundText(multiplyText(part, 100), places)} %`;
 
 /** Names of flags, and why each wants a look. */
 export const FLAGS: Record<string, [name: string, why: string]> = {

@@ -1,4 +1,5 @@
 /** What the back office's calls tell. */
+import type { SignOptions } from '@/lib/passkeys';
 
 export interface Session {
   id: number;
@@ -106,10 +107,9 @@ export interface Deposit {
   at_ms: number;
 }
 
-export interface Case {
+/** What one person proposes and another decides, of whatever kind. */
+export interface Proposed {
   case: number;
-  kind: string;
-  subject: string;
   state: 'proposed' | 'approved' | 'refused' | 'expired';
   proposed_by: string | null;
   proposed_ms: number;
@@ -118,6 +118,16 @@ export interface Case {
   decided_by: string | null;
   decided_ms: number | null;
   decided_reason: string | null;
+}
+
+export interface Case extends Proposed {
+  kind: string;
+  subject: string;
+}
+
+/** That an account is unlocked. */
+export interface Unlock extends Proposed {
+  account: number;
 }
 
 export interface VerificationRow {
@@ -149,19 +159,10 @@ export interface VerificationDetail extends VerificationRow {
   mine: boolean;
 }
 
-export interface Revocation {
-  case: number;
+export interface Revocation extends Proposed {
   account: number;
   /** What the account falls back to. */
   tier: 'unverified' | 'basic';
-  state: Case['state'];
-  proposed_by: string;
-  proposed_ms: number;
-  proposed_reason: string;
-  expires_ms: number;
-  decided_by: string | null;
-  decided_ms: number | null;
-  decided_reason: string | null;
 }
 
 export interface Verifications {
@@ -208,20 +209,243 @@ export interface ToSign {
   options: SignOptions;
 }
 
-export interface SignOptions {
-  challenge: string;
-  rpId: string;
-  allowCredentials: { type: 'public-key'; id: string }[];
-  userVerification: UserVerificationRequirement;
-  timeout: number;
+export interface ArticleText {
+  title: string;
+  abstract: string;
+  content: string;
 }
 
-export interface CreateOptions {
-  challenge: string;
-  rp: { id: string; name: string };
-  user: { id: string; name: string; displayName: string };
-  pubKeyCredParams: { type: 'public-key'; alg: number }[];
-  authenticatorSelection: AuthenticatorSelectionCriteria;
-  attestation: AttestationConveyancePreference;
-  timeout: number;
+export interface ArticleRow {
+  version: number;
+  article: number;
+  category: number;
+  sorts: number;
+  cover: string;
+  url: string;
+  publish_ms: number;
+  state: 'draft' | 'review' | 'approved' | 'refused' | 'withdrawn';
+  author: string | null;
+  created_ms: number;
+  decided_by: string | null;
+  decided_ms: number | null;
+  note: string;
+  /** Languages without a text. */
+  missing: string[];
+  title: string | null;
+}
+
+export interface ArticleDetail extends ArticleRow {
+  texts: Record<string, ArticleText>;
+}
+
+/** An article that came with the settings. */
+export interface ArticleFile {
+  id: number;
+  c_id: number;
+  sorts: number;
+  cover: string;
+  url: string;
+  texts: Record<string, ArticleText>;
+}
+
+export interface Articles {
+  rows: ArticleRow[];
+  files: ArticleFile[];
+  me: string;
+}
+
+export interface ChatRow {
+  chat: number;
+  /** Of a visitor none. */
+  account: number | null;
+  topic: string;
+  lang: string;
+  state: 'open' | 'waiting_agent' | 'waiting_user' | 'closed';
+  holder: string | null;
+  waits_ms: number | null;
+  moved_ms: number;
+  opened_ms: number;
+  closed_ms: number | null;
+  stars: number | null;
+  unread: boolean;
+}
+
+export interface Chats {
+  rows: ChatRow[];
+  waiting: number;
+  most_held: number;
+  now_ms: number;
+  me: string;
+}
+
+export interface ChatMessage {
+  id: number;
+  from: 'user' | 'agent' | 'system';
+  text: string;
+  image: boolean;
+  at_ms: number;
+}
+
+export interface ChatDetail extends ChatRow {
+  messages: ChatMessage[];
+  notes: AuditRow[];
+  people: { id: number; signs: string }[];
+  canned: string[];
+  /** The last message that the user has read. */
+  user_read: number;
+  user_typing: boolean;
+  mine: boolean;
+  /** Whether what was said is shown. */
+  reads: boolean;
+  now_ms: number;
+  me: string;
+}
+
+/** `cash` comes into the spot wallet; `micro_bonus` is the stake of an option, of which only profit is paid. */
+export type CouponKind = 'cash' | 'micro_bonus';
+
+export interface Campaign {
+  campaign: number;
+  name: string;
+  kind: CouponKind;
+  asset: string;
+  /** Of one coupon. */
+  value: string;
+  /** Coupons at most. */
+  coupons: number;
+  /** So long a coupon can be used. */
+  days: number;
+  ends_ms: number;
+  by_code: boolean;
+  state: 'open' | 'stopped' | 'closed';
+  /** Issued and not taken back. */
+  out: number;
+  used: number;
+  revoked: number;
+  locked: string;
+}
+
+/** A campaign as it is proposed, and signed. */
+export interface CampaignTerms {
+  name: string;
+  kind: CouponKind;
+  asset: string;
+  value: string;
+  coupons: number;
+  days: number;
+  ends_ms: number;
+  /** Whether a code opens them. */
+  code: boolean;
+}
+
+export interface CampaignCase extends Proposed {
+  terms: CampaignTerms | null;
+}
+
+export interface Campaigns {
+  campaigns: Campaign[];
+  cases: CampaignCase[];
+  /** What new campaigns may still take. */
+  free: { asset: string; available: string }[];
+  me: string;
+}
+
+export interface AccountCoupon {
+  coupon: number;
+  campaign: number;
+  asset: string;
+  value: string;
+  /** `paid`: the house of options has its stake. */
+  state: 'unused' | 'paid' | 'used' | 'revoked' | 'expired';
+  issued_ms: number;
+  expires_ms: number;
+}
+
+interface Listed {
+  id: number;
+  /** As cases and the audit name it: `market:BTCUSDT`. */
+  subject: string;
+  symbol: string;
+  state: 'Trading' | 'CancelOnly' | 'Halt';
+  /** Of the index; none before its first tick. */
+  age_s: number | null;
+}
+
+export interface Market extends Listed {
+  source: string;
+  quote: string;
+  is_stock: boolean;
+  price: string | null;
+  spread: string | null;
+  house: { quotes: number; levels: number; inventory: string; age_s: number | null };
+  /** Of the base in its spot wallet, in quotes or not; markets of one base show the same. */
+  house_has: string | null;
+  /** Of that, in the quote, at the last price. */
+  worth: string | null;
+}
+
+export interface Contract extends Listed {
+  settle: string;
+  live: boolean;
+  mark: string | null;
+  open: number;
+  waiting: number;
+  liquidated: number;
+  long: { lots: number; notional: string };
+  short: { lots: number; notional: string };
+  /** Of the house's exposure, a part of 1. */
+  cap_used: number;
+  house: { quotes: number; levels: number; position: string } | null;
+  book: {
+    legs: number;
+    orders: number;
+    waiting: number;
+    quota: string;
+    open: string;
+    steps: number;
+    deleveraged: number;
+  } | null;
+}
+
+export interface Markets {
+  markets: Market[];
+  contracts: Contract[];
+  /** None before the ledger was counted. */
+  funds: { account: 'insurance' | 'house'; asset: string; amount: string }[] | null;
+  cases: Case[];
+  me: string;
+}
+
+export interface TraderApplication {
+  account: number;
+  intro: string;
+  applied_ms: number;
+}
+
+export interface Trader {
+  account: number;
+  followers: number;
+  open_tickets: number;
+  value: string;
+  closed: number;
+  won: number;
+  profit: string;
+  drawdown: string;
+  copies: number;
+  skips: number;
+  /** Of a follower's profit; none when it is no trader any more. */
+  share_ppm: number | null;
+  /** In which all of it is told. */
+  asset: string | null;
+}
+
+export interface Traders {
+  waiting: TraderApplication[];
+  traders: Trader[];
+  as_of_ms: number;
+  /** Whether the settings have copy trading. */
+  is_on: boolean;
+  now_ms: number;
+  /** The person's own account. */
+  own: number | null;
 }

@@ -3,6 +3,7 @@ import { configQuery } from '@/lib/api/config';
 import { BusinessError } from '@/lib/api/errors';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
+import { keepInstallOffer } from '@/lib/install';
 import { type ArrivedDeposit, type MovedWithdrawal, marketClient } from '@/lib/market';
 import { queryClient } from '@/lib/query';
 import { currentToken, dispatchSession, onTokenChange } from '@/lib/session';
@@ -29,6 +30,13 @@ function tellDeposit(deposit: ArrivedDeposit): void {
 function tellWithdrawal(withdrawal: MovedWithdrawal): void {
   import('./withdrawalMoved').then(
     ({ withdrawalMoved }) => withdrawalMoved(withdrawal),
+    () => undefined,
+  );
+}
+
+function tellMail(): void {
+  import('./mailArrived').then(
+    ({ mailArrived }) => mailArrived(),
     () => undefined,
   );
 }
@@ -69,6 +77,7 @@ function followReturns(): void {
 export function boot(): void {
   followOtherTabs();
   followReturns();
+  keepInstallOffer();
   onTokenChange(change);
   if (currentToken()) enter(currentToken());
   marketClient.onPrivateEvent((event) => {
@@ -77,6 +86,7 @@ export function boot(): void {
       toast(i18next.t('common:loginFirst'));
     }
     if (event.event === 'deposit') tellDeposit(event.deposit);
+    if (event.event === 'mail' || event.event === 'chat') tellMail();
     if (event.event === 'withdrawal') tellWithdrawal(event.withdrawal);
     if ('unknown' in event) for (const word of event.unknown ?? []) serverIsNewer(`private events: ${word}`);
   });

@@ -1,9 +1,17 @@
 /** Which component stands behind which route of `config/paths.ts`. Every page is its own lazy chunk. */
 import { type PageName, ROUTES } from '@/config/paths';
+import { needTexts } from '@/lib/i18n';
 import { type LazyPage, lazyPage } from './lazyPage';
 
 const area = lazyPage(() => import('@/features/account/AreaPage'));
 const article = lazyPage(() => import('@/features/content/ArticlePage'));
+
+/** A page whose texts come with it. */
+const withTexts = (namespace: Parameters<typeof needTexts>[0], load: Parameters<typeof lazyPage>[0]): LazyPage =>
+  lazyPage(async () => {
+    const [page] = await Promise.all([load(), needTexts(namespace)]);
+    return page;
+  });
 
 const PAGES: Record<PageName, LazyPage> = {
   home: lazyPage(() => import('@/features/home/HomePage')),
@@ -28,25 +36,37 @@ const PAGES: Record<PageName, LazyPage> = {
   article,
   aboutus: article,
   compliance: article,
+  contactus: article,
   about: lazyPage(() => import('@/features/content/AboutPage')),
   webView: lazyPage(() => import('@/features/content/WebViewPage')),
+  download: lazyPage(() => import('@/features/content/DownloadPage')),
+  chat: lazyPage(() => import('@/features/chat/ChatPage')),
+  mail: lazyPage(() => import('@/features/mail/MailPage')),
+  mailList: lazyPage(() => import('@/features/mail/MailListPage')),
+  mailNotices: lazyPage(() => import('@/features/mail/MailNoticesPage')),
+  mailDetail: lazyPage(() => import('@/features/mail/MailDetailPage')),
   setting: lazyPage(() => import('@/features/setting/SettingPage')),
-  security: lazyPage(() => import('@/features/setting/SecurityPage')),
+  security: withTexts('protection', () => import('@/features/setting/SecurityPage')),
   apiDocs: lazyPage(() => import('@/features/setting/ApiDocsPage')),
   apiKeys: lazyPage(() => import('@/features/setting/ApiKeysPage')),
   authenticator: lazyPage(() => import('@/features/setting/AuthenticatorPage')),
-  bindEmail: lazyPage(() => import('@/features/verification/BindEmailPage')),
-  bindPhone: lazyPage(() => import('@/features/verification/BindPhonePage')),
-  realMark: lazyPage(() => import('@/features/verification/RealMarkPage')),
-  real: lazyPage(() => import('@/features/verification/RealPage')),
+  passkeys: lazyPage(() => import('@/features/setting/PasskeysPage')),
+  mailPhrase: withTexts('protection', () => import('@/features/setting/MailPhrasePage')),
+  sessions: withTexts('protection', () => import('@/features/setting/SessionsPage')),
+  bindEmail: withTexts('verification', () => import('@/features/verification/BindEmailPage')),
+  bindPhone: withTexts('verification', () => import('@/features/verification/BindPhonePage')),
+  realMark: withTexts('verification', () => import('@/features/verification/RealMarkPage')),
+  real: withTexts('verification', () => import('@/features/verification/RealPage')),
+  password: withTexts('protection', () => import('@/features/setting/PasswordPage')),
   payPassword: lazyPage(() => import('@/features/setting/PayPasswordPage')),
   userInfo: lazyPage(() => import('@/features/setting/UserInfoPage')),
   currency: lazyPage(() => import('@/features/trade/CurrencyPage')),
   currencyOrder: lazyPage(() => import('@/features/trade/CurrencyOrderPage')),
   contract: lazyPage(() => import('@/features/contract/ContractPage')),
-  flashExchange: lazyPage(() => import('@/features/convert/FlashExchangePage')),
+  flashExchange: withTexts('convert', () => import('@/features/convert/FlashExchangePage')),
   options: lazyPage(() => import('@/features/seconds/OptionsPage')),
   secondsOrder: lazyPage(() => import('@/features/seconds/SecondsOrderPage')),
+  coupon: withTexts('coupon', () => import('@/features/coupon/CouponPage')),
   followIndex: lazyPage(() => import('@/features/copy/FollowIndexPage')),
   followTrader: lazyPage(() => import('@/features/copy/FollowTraderPage')),
   follow: lazyPage(() => import('@/features/copy/FollowPage')),

@@ -34,6 +34,9 @@ export function grouped(text: string): string {
   return numberFormat(tag(), places).format(text as unknown as number);
 }
 
+/** Of what is counted up to a hundred. */
+export const countText = (count: number): string => (count >= 100 ? '99+' : String(count));
+
 /** A price with the pair's own number of decimals; without one, as many as its size needs. */
 export function formatPrice(value: Numeric, places?: number): string {
   const size = Math.abs(Number(toDecimalText(value)));

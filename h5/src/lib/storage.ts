@@ -40,6 +40,8 @@ export interface Stored {
   chartIndicators: readonly string[];
   closedNotices: readonly number[];
   hideDownload: boolean;
+  /** What the conversations of who is not logged in are opened by. */
+  visitor: string;
   checking: readonly OpenRequest[];
 }
 
@@ -102,6 +104,7 @@ const FIELDS: { [K in keyof Stored]: readonly [read: Reader<Stored[K]>, initial:
   chartIndicators: [listOf(text), ['MA', 'VOL']],
   closedNotices: [listOf(number), []],
   hideDownload: [flag, false],
+  visitor: [text, ''],
   checking: [listOf(record<OpenRequest>({ key: text, uid: text, label: text, sentMs: number })), []],
 };
 

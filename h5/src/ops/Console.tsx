@@ -5,7 +5,7 @@ import { Login } from './Login';
 import { LogTail } from './LogTail';
 import css from './ops.module.css';
 import { Actors, Cell, Contracts, Feeds, Journal, Ledger, Machine, Persister, Sockets, Tiles } from './Panels';
-import { Chains, Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
+import { Chains, Conversion, CopyTrading, Coupons, SecondsOptions, Stocks } from './Products';
 import { Trace } from './Trace';
 import type { Snapshot } from './types';
 import { useConsole } from './useConsole';
@@ -88,6 +88,7 @@ export function Console() {
                 <Machine now={now} history={history} />
                 <Conversion now={now} history={history} />
                 <CopyTrading now={now} history={history} />
+                <Coupons now={now} history={history} />
               </div>
             </div>
           </>

@@ -1,11 +1,11 @@
 import { cleanup, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { EMPTY, hear } from './model';
-import { Chains, Conversion, CopyTrading, SecondsOptions, Stocks } from './Products';
+import { Chains, Conversion, CopyTrading, Coupons, SecondsOptions, Stocks } from './Products';
 import { desk, sample, stock } from './sample';
 import type { Snapshot } from './types';
 
-const PANELS = { Conversion, 'Seconds options': SecondsOptions, 'Copy trading': CopyTrading, Stocks, Chains };
+const PANELS = { Conversion, 'Seconds options': SecondsOptions, 'Copy trading': CopyTrading, Coupons, Stocks, Chains };
 
 function show(name: keyof typeof PANELS, change: Partial<Snapshot> = {}): HTMLElement {
   const [One, now] = [PANELS[name], { ...sample({}), ...change }];
@@ -22,7 +22,7 @@ const rows = (name: string): (string | null)[][] =>
 const figure = (panel: HTMLElement, name: string) => within(panel).getByText(name).nextElementSibling;
 
 test('a product that is off or empty has no panel', () => {
-  const off = { ...sample({}), convert: null, seconds: [], copying: null, stocks: null, chains: null };
+  const off = { ...sample({}), convert: null, seconds: [], copying: null, coupons: null, stocks: null, chains: null };
   for (const One of Object.values(PANELS)) {
     const { container } = render(<One now={off} history={EMPTY.history} />);
     expect(container).toBeEmptyDOMElement();

@@ -93,6 +93,37 @@ export function SecondsOptions({ now: { seconds: desks } }: Props) {
   );
 }
 
+export function Coupons({ now: { coupons } }: Props) {
+  if (!coupons) return null;
+  return (
+    <Panel title="Coupons" note={`${whole(coupons.running)} running`}>
+      <Figures
+        rows={[
+          ['Issued', whole(coupons.issued)],
+          ['Used', whole(coupons.used)],
+          ['Taken back', whole(coupons.revoked)],
+        ]}
+      />
+      {coupons.list.length > 0 && (
+        <Table name="Campaigns" heads={['Campaign', 'Out', 'Locked']} low>
+          {coupons.list.map((row) => (
+            <tr key={row.campaign}>
+              <th scope="row">
+                {row.name}
+                {!row.open && <span className={css.dim}> stopped</span>}
+              </th>
+              <td>
+                {whole(row.out)} of {whole(row.coupons)}
+              </td>
+              <td>{`${exact(row.locked)} ${row.asset}`}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </Panel>
+  );
+}
+
 export function CopyTrading({ now: { copying } }: Props) {
   if (!copying) return null;
   return (

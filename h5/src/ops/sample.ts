@@ -172,6 +172,23 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
       list: [{ account: 100_002, followers: 2, tickets: 1, opened: 9, skipped: 2 }],
       list_age_s: 900,
     },
+    coupons: {
+      running: 1,
+      issued: 41,
+      used: 17,
+      revoked: 1,
+      list: [
+        {
+          campaign: 1,
+          name: 'Welcome',
+          asset: 'USDT',
+          open: true,
+          out: 40,
+          coupons: 1_000,
+          locked: '9830',
+        },
+      ],
+    },
     stocks: {
       venues: [
         { name: 'NYSE', zone: 'America/New_York', phase: 'open', until_s: 9_015, sessions: 276 },

@@ -238,6 +238,25 @@ export interface Snapshot {
     list: { account: number; followers: number; tickets: number; opened: number; skipped: number }[];
     list_age_s: number;
   } | null;
+  /** Null without a campaign. */
+  coupons: {
+    /** Campaigns that lock money. */
+    running: number;
+    issued: number;
+    used: number;
+    revoked: number;
+    /** The newest of these. */
+    list: {
+      campaign: number;
+      name: string;
+      asset: string;
+      open: boolean;
+      /** Issued and not taken back. */
+      out: number;
+      coupons: number;
+      locked: string;
+    }[];
+  } | null;
   /** Null without a venue. */
   stocks: { venues: Venue[]; markets: Stock[] } | null;
   /** Null unless the settings name one. */

@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeAll } from 'vitest';
-import { setLanguage } from '@/lib/i18n';
+import { LATER, needTexts, setLanguage } from '@/lib/i18n';
 
 // jsdom has neither modal dialogs nor scrolling nor media queries.
 if (!HTMLDialogElement.prototype.showModal) {
@@ -47,5 +47,9 @@ globalThis.IntersectionObserver ??= class {
 // A busy machine is no failure: the limit tells a hang from progress, also where a page is loaded for the first time.
 configure({ asyncUtilTimeout: 30_000 });
 
-beforeAll(() => setLanguage('en'));
+beforeAll(async () => {
+  await setLanguage('en');
+  // A component that is tried alone has no page that brings its texts.
+  await Promise.all(LATER.map(needTexts));
+});
 afterEach(cleanup);

@@ -3,7 +3,7 @@
 //! Owns: the table `audit`.
 //! Never does: change or remove a row (triggers refuse it).
 //! Invariants: each row's hash covers the row and the hash before it, so a changed or missing row shows; only the newest
-//! rows can be cut off unseen, which copying the newest hash elsewhere prevents.
+//! rows can be cut off unseen, those after the newest anchor in the journal.
 //! Known limits: verifying reads everything.
 
 use sha2::{Digest, Sha256};
@@ -110,12 +110,30 @@ impl Office {
         rows.iter().map(audit_fields).collect()
     }
 
+    /// The newest row that is as old as this, milliseconds since the epoch, or older.
+    pub async fn audit_row_until(&self, created_ms: u64) -> Result<Option<AuditRow>, OfficeError> {
+        let row = sqlx::query("SELECT * FROM audit WHERE created_ms <= ? ORDER BY id DESC LIMIT 1")
+            .bind(created_ms.cast_signed())
+            .fetch_optional(self.database.readers())
+            .await
+            .map_err(OfficeError::database("read the audit"))?;
+        row.as_ref().map(audit_fields).transpose()
+    }
+
     /// Checks the whole chain; the number of rows and the newest hash.
     ///
     /// # Errors
     /// [`OfficeError::AuditBroken`] with the first row that does not fit.
     pub async fn verify_audit(&self) -> Result<(u64, [u8; 32]), OfficeError> {
-        let (mut count, mut hash) = (0, [0; 32]);
+        self.verify_audit_after(0, [0; 32]).await
+    }
+
+    /// Checks that rows continue the chain after so many rows with this hash; the number of all and the newest hash.
+    ///
+    /// # Errors
+    /// See [`Office::verify_audit`].
+    pub async fn verify_audit_after(&self, rows: u64, hash: [u8; 32]) -> Result<(u64, [u8; 32]), OfficeError> {
+        let (mut count, mut hash) = (rows, hash);
         loop {
             let rows = self.audit_from(count + 1, VERIFY_ROWS).await?;
             if rows.is_empty() {

@@ -9,7 +9,7 @@
 
 use sqlx::SqliteConnection;
 
-use super::{Fields, Office, OfficeError};
+use super::{Fields, NewMessage, Office, OfficeError, outbox::put};
 
 /// Wrong attempts of who asked for a code, after which it is void.
 const MOST_ATTEMPTS: u32 = 5;
@@ -157,8 +157,15 @@ pub enum SendCheck {
 }
 
 impl Office {
-    /// Keeps the hash of a code that is about to be sent; an earlier one of the same asker is worthless from now on.
-    pub async fn put_code(&self, claim: &CodeClaim, now_ms: u64, ttl_ms: u64) -> Result<(), OfficeError> {
+    /// Keeps the hash of a code, and the message that tells it or what is told in its place; an earlier one of the same asker is
+    /// worthless from now on.
+    pub async fn put_code(
+        &self,
+        claim: &CodeClaim,
+        message: &NewMessage,
+        now_ms: u64,
+        ttl_ms: u64,
+    ) -> Result<(), OfficeError> {
         let failed = "store a code";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
@@ -182,6 +189,7 @@ impl Office {
         .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
+        put(&mut transaction, message, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))
     }
 

@@ -3,15 +3,16 @@
 //! Owns: changes of `users.email`, `users.area_code` and `users.phone`.
 //! Never does: send a code.
 //! Invariants: a contact is one user's; with the code that was sent to it comes one that was sent to a contact that the user had before;
-//! codes are used up with the change, and one that takes the place of another pauses withdrawals, in one transaction.
+//! codes are used up with the change, one that takes the place of another pauses withdrawals, and the notice is in the outbox, in one
+//! transaction.
 //! Known limits: a contact is replaced, never removed.
 //! Rules: `docs/rules/authentication.md "Contacts"`.
 
 use xng_core::ids::AccountId;
 
 use super::{
-    AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, Office, OfficeError, PAUSE_MS, audit::append, codes::check,
-    pauses::pause,
+    AuditEntry, CodeCheck, CodeClaim, CodeUse, Login, NewMessage, Office, OfficeError, PAUSE_MS, audit::append,
+    codes::check, outbox::put, pauses::pause,
 };
 
 /// What came of binding a contact.
@@ -31,13 +32,14 @@ pub enum Binding {
 
 impl Office {
     /// Binds a contact of a user whose login password's hash is still `login`. `old` claims the code that was sent to the contact in
-    /// whose place the new one comes, or to the other one that the user has.
+    /// whose place the new one comes, or to the other one that the user has. The notice goes with it.
     pub async fn bind_contact(
         &self,
         (user, login): (AccountId, &str),
         contact: &Login,
         (new, old): (&CodeClaim, &CodeClaim),
-        (audit, now_ms): (&AuditEntry, u64),
+        (audit, notice): (&AuditEntry, Option<&NewMessage>),
+        now_ms: u64,
     ) -> Result<Binding, OfficeError> {
         let failed = "bind a contact";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
@@ -98,6 +100,9 @@ impl Office {
             pause(&mut transaction, user, now_ms + PAUSE_MS).await?;
         }
         append(&mut transaction, audit, now_ms).await?;
+        if let Some(notice) = notice {
+            put(&mut transaction, notice, now_ms).await?;
+        }
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(Binding::Bound)
     }

@@ -1,18 +1,15 @@
-//! Watchlists, and the outbox of a development server.
+//! Watchlists, and the quota of uploads.
 //!
-//! Owns: the tables `watchlist` and `outbox`.
-//! Never does: send anything.
-//! Invariants: a pair is watched once by a user; the outbox keeps the newest only.
+//! Owns: the tables `watchlist` and `uploads`.
+//! Never does: look at a file.
+//! Invariants: a pair is watched once by a user; nobody stores more bytes than their quota.
 //! Known limits: none.
-//! Rules: `docs/rules/app-calls.md "Market data"`; `docs/rules/authentication.md "Verification codes"`.
+//! Rules: `docs/rules/app-calls.md "Market data"`.
 
 use sqlx::Row;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 
 use super::{Fields, Office, OfficeError};
-
-/// Mails that the outbox keeps.
-const OUTBOX_KEPT: i64 = 1_000;
 
 /// A pair that somebody watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,23 +31,6 @@ pub enum Watching {
     AlreadyThere,
     /// The list is full.
     Full,
-}
-
-/// A mail or text that was not really sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mail {
-    /// Its id.
-    pub id: u64,
-    /// `mail` or `sms`.
-    pub channel: String,
-    /// To whom.
-    pub destination: String,
-    /// Its subject.
-    pub subject: String,
-    /// Its text.
-    pub body: String,
-    /// When, milliseconds since the epoch.
-    pub created_ms: u64,
 }
 
 impl Office {
@@ -138,59 +118,5 @@ impl Office {
             Ok(Watched { id: f.id("id")?, asset: AssetId(f.small("asset")?), market: MarketId(f.small("market")?) })
         };
         rows.iter().map(watched).collect()
-    }
-
-    /// Puts a mail or text into the outbox; the oldest give way.
-    pub async fn put_mail(
-        &self,
-        channel: &str,
-        destination: &str,
-        subject: &str,
-        body: &str,
-        now_ms: u64,
-    ) -> Result<u64, OfficeError> {
-        let failed = "put a mail into the outbox";
-        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
-        let put =
-            sqlx::query("INSERT INTO outbox (channel, destination, subject, body, created_ms) VALUES (?, ?, ?, ?, ?)")
-                .bind(channel)
-                .bind(destination)
-                .bind(subject)
-                .bind(body)
-                .bind(now_ms.cast_signed())
-                .execute(&mut *transaction)
-                .await
-                .map_err(OfficeError::database(failed))?;
-        let id = put.last_insert_rowid();
-        sqlx::query("DELETE FROM outbox WHERE id <= ?")
-            .bind(id - OUTBOX_KEPT)
-            .execute(&mut *transaction)
-            .await
-            .map_err(OfficeError::database(failed))?;
-        transaction.commit().await.map_err(OfficeError::database(failed))?;
-        Ok(id.cast_unsigned())
-    }
-
-    /// The newest mails, newest first; to one destination, or to all.
-    pub async fn mails(&self, destination: Option<&str>, limit: u32) -> Result<Vec<Mail>, OfficeError> {
-        let rows = sqlx::query("SELECT * FROM outbox WHERE ?1 IS NULL OR destination = ?1 ORDER BY id DESC LIMIT ?2")
-            .bind(destination)
-            .bind(limit)
-            .fetch_all(self.database.readers())
-            .await
-            .map_err(OfficeError::database("read the outbox"))?;
-        let mail = |row| {
-            let f = Fields { row, table: "outbox" };
-            Ok(Mail {
-                id: f.id("id")?,
-                channel: f.get("channel")?,
-                destination: f.get("destination")?,
-                subject: f.get("subject")?,
-                body: f.get("body")?,
-                created_ms: f.id("created_ms")?,
-            })
-        };
-        rows.iter().map(mail).collect()
     }
 }

@@ -1,5 +1,6 @@
 //! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists,
-//! staff with their cases, verifications, and the audit, as ordinary SQL tables.
+//! messages to be sent, staff with their cases, verifications, articles, conversations with users, which messages were read, and
+//! the audit, as ordinary SQL tables.
 //!
 //! Owns: `office.db`, the only copy of these data.
 //! Never does: hash a password, send a mail, read a clock or generate a token; keep balances or orders.
@@ -13,10 +14,15 @@ mod addresses;
 mod api_keys;
 mod audit;
 mod cases;
+mod chat;
 mod codes;
 mod contacts;
+mod content;
 mod factors;
 mod lists;
+mod mailed;
+mod messages;
+mod outbox;
 mod pauses;
 mod sessions;
 mod staff;
@@ -37,10 +43,18 @@ pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditFilter, AuditRow};
 pub use cases::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
+pub use chat::{
+    CHAT_IDLE_MS, CHAT_KEPT_MS, ChatClaim, ChatMessage, ChatParty, ChatSaid, ChatSender, ChatState, ChatTopic,
+    Conversation, MOST_HELD, NewChatMessage, chat_subject,
+};
 pub use codes::{CodeCheck, CodeClaim, CodeUse, Purpose, SendCheck, SendLimits};
 pub use contacts::Binding;
-pub use factors::{Factor, Factors, NewFactor, Spending};
-pub use lists::{Mail, Watched, Watching};
+pub use content::{ArticleVersion, FIRST_ARTICLE, NewVersion, VersionState, VersionStep};
+pub use factors::{Factor, FactorKind, Factors, MOST_PASSKEYS, NewFactor, Spending};
+pub use lists::{Watched, Watching};
+pub use mailed::{ToMail, mailed};
+pub use messages::{MessageName, MessageSource, MessagesRead, OfficeEvent, OfficeMessage, told};
+pub use outbox::{Attempt, Channel, DueMessage, NewMessage, ShownMessage, Waiting};
 pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use staff::{
@@ -50,8 +64,8 @@ pub use staff::{
 pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};
 pub use verifications::{
-    NewVerification, PICTURE_KEPT_MS, PrivateFile, REVIEW_MS, SentIn, Verification, VerificationDecision,
-    VerificationState,
+    FAILED_KEPT_MS, NewVerification, PICTURE_KEPT_MS, PrivateFile, REVIEW_MS, SentIn, Verification,
+    VerificationDecision, VerificationState,
 };
 pub use withdraw_addresses::{NewWithdrawAddress, Saving, WhitelistOff, WithdrawAddress};
 
@@ -106,6 +120,17 @@ impl Office {
     /// When the file cannot be opened, or was written by a newer release.
     pub async fn open(path: &Path) -> Result<Self, OfficeError> {
         Ok(Self { database: Database::open(path, SQLITE_OFFICE).await? })
+    }
+
+    /// Opens the office and never changes it; nothing when there is none at `path`.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, or its schema is another one than this build's.
+    pub async fn open_to_read(path: &Path) -> Result<Option<Self>, OfficeError> {
+        if !path.is_file() {
+            return Ok(None);
+        }
+        Ok(Database::open_to_read(path, SQLITE_OFFICE).await?.map(|database| Self { database }))
     }
 
     /// Writes a consistent copy of the office at `from` into the new file `to`, also while another process uses it. The

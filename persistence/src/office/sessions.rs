@@ -9,7 +9,11 @@
 use sqlx::{Row, SqliteConnection, sqlite::SqliteRow};
 use xng_core::ids::AccountId;
 
-use super::{Fields, Office, OfficeError, addresses::note};
+use super::{
+    Fields, NewMessage, Office, OfficeError,
+    addresses::{is_elsewhere, note},
+    outbox,
+};
 
 /// SHA-256 of a session's token.
 pub type TokenHash = [u8; 32];
@@ -31,6 +35,10 @@ pub struct NewSession {
     pub agent: String,
     /// The user proved a second factor, too.
     pub with_factor: bool,
+    /// In which language the user is written to from now on, unless the address is not known.
+    pub lang: String,
+    /// What the user is told when this address is not known.
+    pub notice: Option<NewMessage>,
 }
 
 /// A session.
@@ -55,7 +63,8 @@ pub struct Session {
 }
 
 impl Office {
-    /// Begins a session, and with it the address that it comes from is known. Expired ones of the user are removed, and the
+    /// Begins a session; the address that it comes from is known from then on. Who is not just registered and has not logged in from
+    /// there of late gets the notice. Expired ones of the user are removed, and the
     /// longest unseen as long as there are `most` or more. Returns the tokens that are dead now, or nothing when the user's
     /// password hash is not `verified` any more, or the user has a second factor by now that was not proved: then no session
     /// begins.
@@ -107,6 +116,18 @@ impl Office {
         .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(failed))?;
+        let is_elsewhere = is_elsewhere(&mut transaction, new.user, &new.address, now_ms).await?;
+        // Whoever stole a password does not choose the language of the warnings.
+        sqlx::query("UPDATE users SET lang = ?1 WHERE id = ?2 AND (lang = '' OR NOT ?3)")
+            .bind(&new.lang)
+            .bind(new.user.0.cast_signed())
+            .bind(is_elsewhere)
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        if let Some(notice) = new.notice.as_ref().filter(|_| is_elsewhere) {
+            outbox::put(&mut transaction, notice, now_ms).await?;
+        }
         note(&mut transaction, new.user, &new.address, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         let dead = ended.iter().map(|row| Fields { row, table: "sessions" }.hash("token_hash"));

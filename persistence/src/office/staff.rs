@@ -6,10 +6,13 @@
 //! back; whoever is disabled has no session; a session ends after half an hour without a request, and after eight hours.
 //! Known limits: one passkey a person.
 
+use std::time::Duration;
+
 use sqlx::{Sqlite, SqliteConnection, Transaction, sqlite::SqliteRow};
+use tokio::time::timeout;
 use xng_core::ids::AccountId;
 
-use super::{AuditEntry, Fields, Office, OfficeError, TokenHash, audit::append};
+use super::{AuditEntry, Fields, Office, OfficeError, TokenHash, audit::append, chat::give_up_conversations};
 
 /// A session without a request ends after this: half an hour.
 pub const STAFF_IDLE_MS: u64 = 30 * 60_000;
@@ -17,6 +20,8 @@ pub const STAFF_IDLE_MS: u64 = 30 * 60_000;
 pub const STAFF_SESSION_MS: u64 = 8 * 3_600_000;
 /// A session's last request is noted so often.
 const NOTED_EVERY_MS: u64 = 60_000;
+/// And is not waited for longer than this.
+const NOTING: Duration = Duration::from_secs(1);
 
 /// A person.
 #[derive(Clone, PartialEq, Eq)]
@@ -166,6 +171,7 @@ impl Office {
         .map_err(OfficeError::database(CHANGING))?;
         let Some(id) = found.map(i64::cast_unsigned) else { return Ok(false) };
         close_doors(&mut transaction, id).await?;
+        give_up_conversations(&mut transaction, id, now_ms).await?;
         finish(transaction, audit, now_ms).await?;
         Ok(true)
     }
@@ -337,17 +343,26 @@ impl Office {
         let Some(row) = row else { return Ok(None) };
         let f = Fields { row: &row, table: "staff_sessions" };
         if there && f.id("last_seen_ms")? + NOTED_EVERY_MS < now_ms {
-            let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
-            let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
-            sqlx::query("UPDATE staff_sessions SET last_seen_ms = ? WHERE token_hash = ?")
-                .bind(now_ms.cast_signed())
-                .bind(token.as_slice())
-                .execute(&mut *transaction)
-                .await
-                .map_err(OfficeError::database(CHANGING))?;
-            transaction.commit().await.map_err(OfficeError::database(CHANGING))?;
+            // Who is there may halt something although the office takes no writes just now.
+            match timeout(NOTING, self.note_staff(token, now_ms)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(%error, "that somebody of the staff is there was not noted"),
+                Err(_) => tracing::warn!("that somebody of the staff is there was not noted in time"),
+            }
         }
         Ok(Some((member(&row)?, f.id("begun_ms")? + STAFF_SESSION_MS)))
+    }
+
+    async fn note_staff(&self, token: &TokenHash, now_ms: u64) -> Result<(), OfficeError> {
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
+        sqlx::query("UPDATE staff_sessions SET last_seen_ms = ? WHERE token_hash = ?")
+            .bind(now_ms.cast_signed())
+            .bind(token.as_slice())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(CHANGING))?;
+        transaction.commit().await.map_err(OfficeError::database(CHANGING))
     }
 
     /// Ends a session.

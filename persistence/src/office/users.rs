@@ -1,7 +1,7 @@
 //! Users: their contacts, password hashes and profiles.
 //!
 //! Owns: the table `users`.
-//! Never does: hash or compare passwords (it gets PHC strings); know balances or levels.
+//! Never does: hash or compare passwords (it gets PHC strings); open what is sealed; know balances or levels.
 //! Invariants: an email is one user's whatever its case; registering (code, user, place in the invitation tree) is one
 //! write; ids begin at 100,001 and are never given twice.
 //! Known limits: the path of inviters grows with the depth of the tree; the profile is read, and no call of this release changes
@@ -67,6 +67,10 @@ pub struct User {
     pub parents: Vec<AccountId>,
     /// When they registered, milliseconds since the epoch.
     pub created_ms: u64,
+    /// In which language they are written to, that of the last login; empty before the first.
+    pub lang: String,
+    /// The anti-phishing text of their mails, sealed.
+    pub mail_phrase: Option<Vec<u8>>,
 }
 
 impl std::fmt::Debug for User {
@@ -147,7 +151,7 @@ impl std::fmt::Debug for NewUser {
     }
 }
 
-/// What a reset of a password ended.
+/// What a reset of a password, or a lock, ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// Tokens that are dead now.
@@ -262,13 +266,13 @@ impl Office {
     }
 
     /// Sets a new password of somebody who did not know the old one: ends all sessions, suspends the keys that may trade,
-    /// forgets from where the old one was used and pauses withdrawals, in one write.
+    /// forgets from where the old one was used and pauses withdrawals, in one write with the row of the audit.
     pub async fn reset_password(
         &self,
         id: AccountId,
         hash: &str,
         with_factor: bool,
-        now_ms: u64,
+        (audit, now_ms): (&AuditEntry, u64),
     ) -> Result<Option<Ended>, OfficeError> {
         let failed = "reset a password";
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
@@ -289,8 +293,22 @@ impl Office {
             .await
             .map_err(OfficeError::database(failed))?;
         pause(&mut transaction, id, now_ms + PAUSE_MS).await?;
+        append(&mut transaction, audit, now_ms).await?;
         transaction.commit().await.map_err(OfficeError::database(failed))?;
         Ok(Some(Ended { sessions, keys }))
+    }
+
+    /// Ends what opens an account that is locked: all sessions; the keys that may trade are suspended, and withdrawals pause. Whoever
+    /// made somebody lock the account has none of these after it is unlocked.
+    pub async fn close_access(&self, user: AccountId, now_ms: u64) -> Result<Ended, OfficeError> {
+        let failed = "end the sessions of a locked account";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        let sessions = revoke_all(&mut transaction, user).await?;
+        let keys = suspend_trading(&mut transaction, user).await?;
+        pause(&mut transaction, user, now_ms + PAUSE_MS).await?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(Ended { sessions, keys })
     }
 
     /// Sets a pay password by one of the codes that were sent to the user's own contacts, which is used up, while the hash of
@@ -376,6 +394,30 @@ impl Office {
         let rows = sqlx::query("SELECT id FROM users WHERE status = 1 ORDER BY id").fetch_all(self.database.readers());
         let rows = rows.await.map_err(OfficeError::database(failed))?;
         rows.iter().map(|row| Ok(AccountId(Fields { row, table: "users" }.id("id")?))).collect()
+    }
+
+    /// Sets the anti-phishing text of a user's mails, or removes it; false when the proof does not hold any more.
+    pub async fn set_mail_phrase(
+        &self,
+        (user, sealed): (AccountId, Option<&[u8]>),
+        proof: &PasswordProof,
+        (audit, now_ms): (&AuditEntry, u64),
+    ) -> Result<bool, OfficeError> {
+        let failed = "set an anti-phishing text";
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        if !proof.holds(&mut transaction, user).await? {
+            return Ok(false);
+        }
+        sqlx::query("UPDATE users SET mail_phrase = ? WHERE id = ?")
+            .bind(sealed)
+            .bind(user.0.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(failed))?;
+        append(&mut transaction, audit, now_ms).await?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(true)
     }
 
     /// The journal has the lock of a user of [`Office::locked_before`].
@@ -488,5 +530,7 @@ fn user_fields(row: &SqliteRow) -> Result<User, OfficeError> {
         inviter: f.get::<Option<i64>>("inviter")?.map(|id| AccountId(id.cast_unsigned())),
         parents: parents.map_err(|_| f.strange("parents", path.clone()))?,
         created_ms: f.id("created_ms")?,
+        lang: f.get("lang")?,
+        mail_phrase: f.get("mail_phrase")?,
     })
 }

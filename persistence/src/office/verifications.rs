@@ -4,18 +4,21 @@
 //! Never does: open what is sealed; set a tier, which is the engine's fact.
 //! Invariants: of a user one of a level waits or has passed at most; a document is one user's; only who holds the lease decides, once,
 //! with the row of the audit in one transaction; a picture is sent in once, by its owner.
-//! Known limits: what failed keeps its sealed name and number for the reviewers of the next one.
+//! Known limits: of what failed name, number and pictures stay 90 days, for the reviewers of the next one; a keyed hash of the number
+//! stays.
 //! Rules: `docs/rules/verification.md`.
 
 use sqlx::sqlite::SqliteRow;
 use xng_core::ids::AccountId;
 
-use super::{AuditEntry, Fields, Office, OfficeError, staff::finish};
+use super::{AuditEntry, CHAT_KEPT_MS, Fields, Office, OfficeError, staff::finish};
 
 /// How long nobody else reviews what somebody began to: 15 minutes.
 pub const REVIEW_MS: u64 = 15 * 60_000;
 /// A picture that was not sent in by then is erased: a day.
 pub const PICTURE_KEPT_MS: u64 = 86_400_000;
+/// What failed keeps what was sent in for so long: 90 days.
+pub const FAILED_KEPT_MS: u64 = 90 * 86_400_000;
 
 /// What somebody sends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,7 +170,8 @@ impl Office {
         let id = added.last_insert_rowid();
         for (name, side) in new.pictures.iter().flatten().zip(["front", "reverse"]) {
             let sent = sqlx::query(
-                "UPDATE private_files SET verification = ?, side = ? WHERE name = ? AND user = ? AND verification IS NULL",
+                "UPDATE private_files SET verification = ?, side = ? WHERE name = ? AND user = ? AND verification IS NULL
+                 AND conversation IS NULL",
             )
             .bind(id)
             .bind(side)
@@ -367,18 +371,46 @@ impl Office {
         rows.iter().map(private_file).collect()
     }
 
-    /// Forgets the keys of pictures that were never sent in; the names of the files, which nobody can read any more.
+    /// A picture of a conversation.
+    pub async fn chat_picture(&self, conversation: u64, name: &str) -> Result<Option<PrivateFile>, OfficeError> {
+        let row = sqlx::query("SELECT * FROM private_files WHERE name = ? AND conversation = ?")
+            .bind(name)
+            .bind(conversation.cast_signed())
+            .fetch_optional(self.database.readers())
+            .await
+            .map_err(OfficeError::database("read a picture"))?;
+        row.as_ref().map(private_file).transpose()
+    }
+
+    /// Forgets the keys of pictures that were never sent in, of those that failed 90 days ago with name and number, and of those in
+    /// conversations that were closed 180 days ago; the names of the files, which nobody can read any more.
     pub async fn forget_pictures(&self, now_ms: u64) -> Result<Vec<String>, OfficeError> {
         let failed = "forget pictures";
+        let before = |kept: u64| now_ms.saturating_sub(kept).cast_signed();
         let mut writer = self.database.writer().await.map_err(OfficeError::database(failed))?;
-        sqlx::query_scalar(
-            "DELETE FROM private_files WHERE name IN
-             (SELECT name FROM private_files WHERE verification IS NULL AND created_ms <= ? LIMIT 100) RETURNING name",
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(failed))?;
+        sqlx::query(
+            "UPDATE verifications SET sealed = NULL WHERE sealed IS NOT NULL AND state = 3 AND decided_ms <= ?",
         )
-        .bind(now_ms.saturating_sub(PICTURE_KEPT_MS).cast_signed())
-        .fetch_all(writer.connection().map_err(OfficeError::database(failed))?)
+        .bind(before(FAILED_KEPT_MS))
+        .execute(&mut *transaction)
         .await
-        .map_err(OfficeError::database(failed))
+        .map_err(OfficeError::database(failed))?;
+        let gone = sqlx::query_scalar(
+            "DELETE FROM private_files WHERE name IN
+             (SELECT name FROM private_files LEFT JOIN verifications v ON v.id = verification
+              LEFT JOIN conversations c ON c.id = conversation
+              WHERE (verification IS NULL AND conversation IS NULL AND created_ms <= ?)
+              OR (v.state = 3 AND v.decided_ms <= ?) OR c.closed_ms <= ? LIMIT 100) RETURNING name",
+        )
+        .bind(before(PICTURE_KEPT_MS))
+        .bind(before(FAILED_KEPT_MS))
+        .bind(before(CHAT_KEPT_MS))
+        .fetch_all(&mut *transaction)
+        .await
+        .map_err(OfficeError::database(failed))?;
+        transaction.commit().await.map_err(OfficeError::database(failed))?;
+        Ok(gone)
     }
 }
 

@@ -35,6 +35,8 @@ pub use rows::{
     contract::{Close, ClosedCopyFilter, StoredClosedCopy, StoredTicket, TicketEnd, TicketFilter, TicketState},
     convert::{ConversionFilter, StoredConversion},
     copy::{CopyEvent, CopyEventFilter, StoredCopyEvent, StoredTrader, TraderFilter},
+    coupon::{CouponFilter, CouponState, CouponsOf, StoredCoupon},
+    message::{MessageFilter, MessageKey, MessageKind, StoredMessage, TOGETHER_NS},
     seconds::{OptionEnd, OptionFilter, StoredOption},
     spot::{
         AmendmentFilter, FillCursor, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter,

@@ -60,6 +60,9 @@ struct Arguments {
     /// Writes a report that one file holds (HTML).
     #[arg(long, global = true)]
     report: Option<PathBuf>,
+    /// Microseconds that a thread keeps a processor, as `server.slice_us`, of the engine in this process; 0: as the system has it.
+    #[arg(long, global = true, default_value_t = 100)]
+    slice_us: u64,
 }
 
 #[derive(Debug, Subcommand)]
@@ -115,6 +118,11 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.slice_us > 0 {
+        // Before there are other threads: they take it over.
+        let slice = xng_slices::shorten(Duration::from_micros(arguments.slice_us));
+        table::say(&format!("slices of the processor: {slice:?}"));
+    }
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).map_err(|e| format!("{seconds} seconds: {e}"));
     let span = Span { warm_up: time(arguments.span.warm_up)?, seconds: time(arguments.span.seconds)? };
     if span.seconds < Duration::from_millis(100) {

@@ -1,8 +1,9 @@
 //! `load midnight`: orders at a fixed rate, first alone, then while very many timers come due at one moment.
 //!
 //! Owns: the clock that jumps, the trader who is copied. Never does: measure otherwise than `in-process`. Invariants: each
-//! account has a timer: its request key is a day old after the jump, or its ticket pays for a night; all of them have run when
-//! the second run ends. With `copies` nothing jumps: tickets are copied and closed during the second run.
+//! account has a timer: its request key is a day old after the jump, or its ticket pays for a night, or a period of funding of
+//! its leg is over; all of them have run when the second run ends. With `copies` nothing jumps: tickets are copied and closed
+//! during the second run.
 //! Known limits: a request key's record has some 40 bytes.
 
 use crate::engine::{Engine, OPENING_IN_FLIGHT, Port};
@@ -13,8 +14,8 @@ use crate::{Failure, Span, probes};
 use clap::{Args, ValueEnum};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
-use xng_benches::{Size, account_id, tickets};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use xng_benches::{Size, account_id, contract_book, tickets};
 use xng_cell::Clock;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::account::{AccountCommand, CopyCommand, OpenTicket, TicketCommand};
@@ -44,6 +45,8 @@ enum Due {
     Keys,
     /// Tickets of a contract pay for a night.
     Nights,
+    /// Legs of a contract's book pay funding.
+    Funding,
     /// A trader, whom all others follow, opens tickets and closes them.
     Copies,
 }
@@ -87,6 +90,7 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     let timers = match args.due {
         Due::Keys => keyed(&engine, size)?,
         Due::Nights => with_tickets(&engine, size)?,
+        Due::Funding => with_legs(&engine, size)?,
         Due::Copies => with_followers(&engine, size)?,
     };
     let orders = InProcess::of(args.accounts, args.rate);
@@ -101,15 +105,23 @@ pub(crate) fn run(args: &Midnight, span: Span) -> Result<Vec<Run>, Failure> {
     }
     alone.name = format!("{} orders/s, {timers} timers wait", whole(args.rate));
     let jump = span.warm_up + span.seconds / 4;
-    let jumped = std::thread::spawn(move || {
-        std::thread::sleep(jump);
-        on.store(u64::try_from(JUMP.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
-    });
-    let mut beside = one(&engine, &orders, Pace::Open(args.rate), span)?;
-    jumped.join().map_err(|_| "the clock did not jump")?;
+    let mut beside = std::thread::scope(|scope| {
+        let jumped = scope.spawn(|| {
+            std::thread::sleep(jump);
+            let far = if args.due == Due::Funding { to_end_of_period() } else { JUMP };
+            on.store(u64::try_from(far.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+            // Nothing is paid before a price of after the jump.
+            let price = (args.due == Due::Funding).then(contract_book::first_index);
+            ask(&engine, 1, price.into_iter().map(request)).map_err(|error| error.to_string())
+        });
+        let measured = one(&engine, &orders, Pace::Open(args.rate), span);
+        jumped.join().map_err(|_| "the clock's thread panicked")??;
+        measured
+    })?;
     let left = match args.due {
         Due::Keys => waiting(&engine)?,
         Due::Nights => unpaid(&engine)?,
+        Due::Funding => owing(&engine)?,
         Due::Copies => 0,
     };
     if left > 0 {
@@ -138,7 +150,7 @@ fn ask(engine: &Engine, in_flight: usize, mut asked: impl Iterator<Item = (Cause
         in_flight,
         |_| asked.next(),
         |_, reply| {
-            if !matches!(reply, Reply::Accepted(Accepted::Done | Accepted::Ticket(_))) {
+            if !matches!(reply, Reply::Accepted(Accepted::Done | Accepted::Ticket(_) | Accepted::Placed(_))) {
                 refused = Some(format!("{reply:?}"));
             }
         },
@@ -159,6 +171,24 @@ fn with_tickets(engine: &Engine, size: Size) -> Result<u64, Failure> {
     };
     ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(open).map(request))?;
     unpaid(engine)
+}
+
+/// From now to right after the end of a period of funding: a contract waits only a minute for the price that it is paid by.
+fn to_end_of_period() -> Duration {
+    let period = Duration::from_secs(contract_book::PERIOD_S.into());
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    period - Duration::from_nanos((now.as_nanos() % period.as_nanos()) as u64) + Duration::from_secs(1)
+}
+
+/// Gives every account a position of one lot: every second one is short.
+fn with_legs(engine: &Engine, size: Size) -> Result<u64, Failure> {
+    // None before the one before it is answered.
+    ask(engine, 1, contract_book::listing().into_iter().map(request))?;
+    let money = |n| contract_book::money(account_id(n), 1_000);
+    ask(engine, OPENING_IN_FLIGHT, (0..size.accounts).map(money).map(request))?;
+    let pairs = (0..size.accounts / 2).flat_map(|n| contract_book::pair(account_id(2 * n), account_id(2 * n + 1)));
+    ask(engine, OPENING_IN_FLIGHT, pairs.map(request))?;
+    owing(engine)
 }
 
 fn request(command: Command) -> (Cause, Command) {
@@ -257,6 +287,11 @@ fn unpaid(engine: &Engine) -> Result<u64, Failure> {
         tickets.filter(|ticket| ticket.nights.is_zero()).count() as u64
     });
     Ok(count.recv()?)
+}
+
+/// Legs that have paid for no period of funding.
+fn owing(engine: &Engine) -> Result<u64, Failure> {
+    Ok(engine.handle.with_world(|world| contract_book::owing(world)).recv()?)
 }
 
 /// Accounts with a timer.

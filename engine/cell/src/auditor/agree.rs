@@ -47,6 +47,7 @@ impl Auditor {
             .chain(self.option_locks_of_all())
             .chain(self.withheld_locks())
             .chain(self.withdrawal_locks())
+            .chain(self.campaign_locks())
         {
             *sums.entry(wallet).or_default() += locked;
         }
@@ -134,7 +135,9 @@ impl Auditor {
         self.agrees_on_actions(world)?;
         self.agrees_on_chains(world)?;
         self.agrees_on_tiers(world)?;
+        self.agrees_on_anchors(world)?;
         self.agrees_on_withdrawals(world)?;
+        self.agrees_on_coupons(world)?;
         let known = self.at(|stage| stage == Stage::Pending);
         let lists = world.markets().iter().flat_map(|(_, m)| m.lists().pending());
         let pending: BTreeMap<OrderId, i64> = lists.flat_map(|(_, l)| &l.orders).map(|o| (o.order, o.lots.0)).collect();
@@ -289,7 +292,10 @@ impl Auditor {
 }
 
 /// Where two maps differ first, in words.
-fn first_difference<K: Ord + Debug, V: PartialEq + Debug>(engine: &BTreeMap<K, V>, says: &BTreeMap<K, V>) -> String {
+pub(super) fn first_difference<K: Ord + Debug, V: PartialEq + Debug>(
+    engine: &BTreeMap<K, V>,
+    says: &BTreeMap<K, V>,
+) -> String {
     let wrong = engine.iter().find(|(k, v)| says.get(k) != Some(v)).map(|(k, _)| k);
     let missing = says.keys().find(|k| !engine.contains_key(k));
     let key = wrong.into_iter().chain(missing).min();

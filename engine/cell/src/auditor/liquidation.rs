@@ -103,7 +103,7 @@ impl Auditor {
         2 * PPM * (listed.mark * i128::from(leg.lots) * listed.params.lot.0 + (funding - leg.cost) * ONE)
     }
 
-    fn legs_of(&self, account: AccountId) -> impl Iterator<Item = (MarketId, LegSide, &Position)> {
+    pub(super) fn legs_of(&self, account: AccountId) -> impl Iterator<Item = (MarketId, LegSide, &Position)> {
         let books = self.books.iter();
         books.flat_map(move |(contract, book)| book.of(account).map(move |(side, leg)| (*contract, side, leg)))
     }
@@ -157,7 +157,7 @@ impl Auditor {
         self.liquidations.seen = seen;
     }
 
-    fn has_leg(&self, scope: &Scope, contract: MarketId, side: LegSide, leg: &Position) -> bool {
+    pub(super) fn has_leg(&self, scope: &Scope, contract: MarketId, side: LegSide, leg: &Position) -> bool {
         let of_asset = self.books.get(&contract).is_some_and(|book| book.asset == scope.settle);
         scope.leg.map_or(leg.cross && of_asset, |own| own == (contract, side) && !leg.cross)
     }

@@ -4,13 +4,13 @@
 //! formulas. Invariants checked: no ticket is left whose price came; no scope is left at its end, or, while prices still move,
 //! none that is not being liquidated. Known limits: true only when the caller says that nothing waits and prices are fresh.
 
-use super::contracts::{Listed, OpenTicket};
+use super::contracts::Listed;
 use super::tickets_moved::{is_due, stop_reached};
 use super::{Auditor, Finding};
 use xng_core::contract::book::liquidation_facts::Scope;
 use xng_core::contract::leg::Direction;
 use xng_core::entity::TimeNs;
-use xng_core::ids::{AccountId, AssetId};
+use xng_core::ids::{AccountId, AssetId, MarketId};
 use xng_core::journal::Lsn;
 
 impl Auditor {
@@ -61,8 +61,12 @@ impl Auditor {
         }
         let cross = self.contracts.tickets.values().filter(|ticket| ticket.is_cross());
         for ticket in cross.filter(|ticket| !pool_is_liquidated(ticket.account, ticket.asset)) {
-            let trades = |t: &OpenTicket| self.contracts.listed.get(&t.contract).filter(sure).is_some();
-            let all_trade = self.cross(ticket.account, ticket.asset).all(trades);
+            let trades = |contract: MarketId| self.contracts.listed.get(&contract).filter(sure).is_some();
+            let pool = Scope { settle: ticket.asset, leg: None };
+            let legs = self.legs_of(ticket.account).filter(|(of, side, leg)| self.has_leg(&pool, *of, *side, leg));
+            let tickets = self.cross(ticket.account, ticket.asset).map(|ticket| ticket.contract);
+            // One of them without a price, and the pool waits.
+            let all_trade = tickets.chain(legs.map(|(contract, ..)| contract)).all(trades);
             if all_trade && self.pool_worth(ticket.account, ticket.asset).is_due() {
                 return Err(format!("the pool of account {} is left at its end", ticket.account));
             }

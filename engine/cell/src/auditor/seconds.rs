@@ -3,6 +3,7 @@
 //! Owns: ticks of the last minutes, terms, open options and how each must end. Never does: use the engine's formulas. Invariants
 //! checked: an option is opened at the last tick, which is fresh, by the terms in force; it ends once, by the last tick up to its
 //! expiry, and not before a later tick came or the price was silent for a minute; win, loss, tie and void pay what they must;
+//! of a stake that is a coupon's only profit is paid, and a tie or a void option gives the coupon back;
 //! the worst loss of a minute stays within its cap; an account has no more open than it may.
 //! Known limits: ticks that decide nothing any more are forgotten.
 
@@ -55,6 +56,11 @@ fn second_of(expires: TimeNs) -> u64 {
     expires.div_ceil(SECOND)
 }
 
+/// What its owner has put at stake: by a coupon nothing.
+fn at_stake(option: &SecondsOption) -> i128 {
+    if option.bonus.is_some() { 0 } else { option.stake.0 }
+}
+
 fn profit(option: &SecondsOption) -> i128 {
     nearest(option.stake.0 * i128::from(option.ratio_ppm), MILLION)
 }
@@ -80,7 +86,7 @@ impl SecondsOptions {
         for o in self.open.values().map(|open| &open.option) {
             if o.option.desk() == desk && second_of(o.expires) / 60 == minute {
                 let side = usize::from(o.side == OptionSide::Fall);
-                sums[side][0] += o.stake.0;
+                sums[side][0] += at_stake(o);
                 sums[side][1] += profit(o);
             }
         }
@@ -167,7 +173,7 @@ impl Auditor {
         if terms.price != f.price || tick.map(|(seq, price, _)| (*seq, *price)) != Some((o.open_seq, o.open_price.0)) {
             return wrong("at a tick that is not the last, or not fresh");
         }
-        let fee = nearest(o.stake.0 * i128::from(terms.fee_ppm), MILLION);
+        let fee = nearest(at_stake(o) * i128::from(terms.fee_ppm), MILLION);
         let expires = time / 1_000_000 * 1_000_000 + u64::from(terms.seconds) * SECOND;
         let right = (o.fee.0, o.ratio_ppm, o.asset) == (fee, terms.ratio_ppm, terms.asset)
             && (o.opened, o.expires) == (time, expires)
@@ -210,11 +216,17 @@ impl Auditor {
         let open = OpenOption { option: o, price: f.price, decided: None };
         self.seconds.open.insert(o.option, open);
         self.is_good_option(at, f)?;
-        self.option_locks(&o, -(o.stake.0 + o.fee.0), o.stake.0 + o.fee.0, moved);
+        if !o.coupon().is_none_or(|coupon| self.coupons.enter(&coupon, at.1)) {
+            return Err(format!("record {} opens an option by a coupon that is none: {f:?}", at.0));
+        }
+        self.option_locks(&o, -(at_stake(&o) + o.fee.0), at_stake(&o) + o.fee.0, moved);
         Ok(())
     }
 
     fn option_locks(&mut self, o: &SecondsOption, available: i128, locked: i128, moved: &mut Vec<WalletKey>) {
+        if (available, locked) == (0, 0) {
+            return;
+        }
         let wallet = (o.account, Wallet::Options, o.asset);
         self.add(wallet, available, locked, moved);
         *self.explained.entry(wallet).or_default() += locked;
@@ -229,10 +241,10 @@ impl Auditor {
             return Err(format!("record {lsn} settles an option before its end is certain: {item:?}"));
         };
         let (result, paid) = match decided {
-            None => (OptionResult::Void, o.stake.0 + o.fee.0),
-            Some((_, price, _)) if price == o.open_price.0 => (OptionResult::Tie, o.stake.0),
+            None => (OptionResult::Void, at_stake(o) + o.fee.0),
+            Some((_, price, _)) if price == o.open_price.0 => (OptionResult::Tie, at_stake(o)),
             Some((_, price, _)) if (price > o.open_price.0) == (o.side == OptionSide::Rise) => {
-                (OptionResult::Win, o.stake.0 + profit(o))
+                (OptionResult::Win, at_stake(o) + profit(o))
             }
             Some(_) => (OptionResult::Loss, 0),
         };
@@ -258,12 +270,16 @@ impl Auditor {
                 return Err(format!("record {lsn} settles an option of another round: {item:?}"));
             }
             let fee = if item.result == OptionResult::Void { 0 } else { o.fee.0 };
-            self.option_locks(&o, paid, -(o.stake.0 + o.fee.0), moved);
-            self.add((SECONDS_HOUSE, Wallet::Options, f.asset), o.stake.0 + o.fee.0 - paid - fee, 0, moved);
+            let locked = at_stake(&o) + o.fee.0;
+            self.option_locks(&o, paid, -locked, moved);
+            self.add((SECONDS_HOUSE, Wallet::Options, f.asset), locked - paid - fee, 0, moved);
+            if matches!(item.result, OptionResult::Tie | OptionResult::Void) {
+                o.coupon().filter(|coupon| time < coupon.expires).into_iter().for_each(|c| self.coupons.add_bonus(c));
+            }
             if fee > 0 {
                 self.add((FEE, Wallet::Options, f.asset), fee, 0, moved);
             }
-            lost += paid + fee - o.stake.0 - o.fee.0;
+            lost += paid + fee - locked;
         }
         let left = self.seconds.of_round(f.round);
         if f.items.is_empty() || f.last != (left == 0) {
@@ -289,6 +305,6 @@ impl Auditor {
     /// What open options lock.
     pub(super) fn option_locks_of_all(&self) -> impl Iterator<Item = (WalletKey, i128)> + '_ {
         let options = self.seconds.open.values().map(|open| &open.option);
-        options.map(|o| ((o.account, Wallet::Options, o.asset), o.stake.0 + o.fee.0))
+        options.map(|o| ((o.account, Wallet::Options, o.asset), at_stake(o) + o.fee.0))
     }
 }

@@ -158,7 +158,7 @@ impl<H: Hosting> World<H> {
             let found = self.digest();
             check(expected, found)?;
         }
-        self.deliver(lsn, record, here, |_, _, _| (), |_, entity, (), _, _| named(entity));
+        self.deliver((lsn, record, None), here, |_, _, _| (), |_, entity, (), _, _| named(entity));
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use crate::arena::Slot;
 use crate::deadlines::{Deadlines, Registered};
 use crate::entities::{Entities, OnSlot};
 use crate::hosting::{Host, Hosting};
+use crate::movements::Movements;
 pub use folding::{Decoded, Others};
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,7 +24,7 @@ use xng_core::contract::book::facts::BookFact;
 use xng_core::entity::{Alarm, Applied, Command, Ctx, Decision, HoldRequest, Listed, LivePrices, TimeNs};
 use xng_core::ids::{AccountId, EntityId, HoldId, RequestKey};
 use xng_core::journal::Lsn;
-use xng_core::record::{CellFact, Digest, Fact, Record, Role, STATE_HASH_FORM};
+use xng_core::record::{CellFact, Digest, Fact, Posting, Record, Role, STATE_HASH_FORM};
 
 /// Version of a snapshot's head.
 const HEAD_VERSION: u8 = 2;
@@ -187,6 +188,7 @@ fn mark_dirty<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, dirty: &mut VecDeque
 }
 
 /// Registers the deadline that a slot's state has `now`, not before `at_least`.
+#[inline]
 fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, now: TimeNs, at_least: TimeNs) {
     // Who has no timer has no deadline, and of those who have one most have nothing to wait for.
     let deadline = slot.host.entity().deadline();
@@ -195,9 +197,14 @@ fn register<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadli
     }
     let settles = slot.host.entity().settles();
     let deadline = deadline.map(|deadline| Registered::of(deadline, at_least, settles).in_turn(slot.deadline, now));
-    if deadline == slot.deadline {
-        return;
+    if deadline != slot.deadline {
+        reregister(slot, deadlines, deadline);
     }
+}
+
+/// Registers another deadline than before. Apart: facts hardly ever change one, and each asks.
+#[cold]
+fn reregister<E: Listed, H: Hosting>(slot: &mut Slot<E, H>, deadlines: &mut Deadlines, deadline: Option<Registered>) {
     let address = E::address(slot.id);
     if let Some(old) = slot.deadline {
         deadlines.remove(old, address);
@@ -218,7 +225,7 @@ fn is_seen(fact: &Fact) -> bool {
         | Fact::Convert(_)
         | Fact::Seconds(_)
         | Fact::Copy(_) => true,
-        Fact::Spot(_) | Fact::Stock(_) | Fact::Chain(_) | Fact::Registry(_) | Fact::Cell(_) => false,
+        Fact::Spot(_) | Fact::Stock(_) | Fact::Chain(_) | Fact::Coupon(_) | Fact::Registry(_) | Fact::Cell(_) => false,
     }
 }
 
@@ -232,6 +239,8 @@ fn is_shown(fact: &Fact) -> bool {
 struct Deliver<'a, 'b> {
     applied: Applied<'b>,
     role: Role,
+    /// What the role moves, when it was made already.
+    movements: Option<&'a [Posting]>,
     dirty: &'a mut VecDeque<EntityId>,
     deadlines: &'a mut Deadlines,
     public: Option<&'a mut PublicFace>,
@@ -241,7 +250,11 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
     /// Whether the entity has ended.
     type Out = bool;
     fn on<E: Listed>(self, slot: &mut Slot<E, H>) -> bool {
-        slot.host.entity_mut().evolve(self.applied, self.role);
+        let entity = slot.host.entity_mut();
+        match self.movements {
+            Some(movements) => entity.evolve_checked(self.applied, self.role, movements),
+            None => entity.evolve(self.applied, self.role),
+        }
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, self.applied.record.time, 0);
         // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money
@@ -537,12 +550,13 @@ impl<H: Hosting> World<H> {
         self.entities.on_existing(entity, ReleaseHold(id));
     }
 
-    /// Delivers a record to every entity that it names. `seen` is told of each delivery to an account that is `watched`,
-    /// after it, with what the record was about to change.
+    /// Delivers a record to every entity that it names, with its movements, if they were made already. `seen` is told of each
+    /// delivery to an account that is `watched`, after it, with what the record was about to change.
     pub fn apply(
         &mut self,
         lsn: Lsn,
         record: &Record,
+        movements: Option<&Movements>,
         watched: impl Fn(AccountId) -> bool,
         mut seen: impl FnMut(&Account, Before, Applied<'_>, Role),
     ) {
@@ -552,8 +566,7 @@ impl<H: Hosting> World<H> {
             Some(entities.accounts.get(id).map_or_else(Before::default, |account| account.before(record, role)))
         };
         self.deliver(
-            lsn,
-            record,
+            (lsn, record, movements),
             |_| true,
             before,
             |entities, entity, before, applied, role| {
@@ -567,32 +580,35 @@ impl<H: Hosting> World<H> {
     }
 
     /// The same where nobody watches: it is asked of each delivery otherwise.
-    pub fn apply_unseen(&mut self, lsn: Lsn, record: &Record) {
-        self.deliver(lsn, record, |_| true, |_, _, _| (), |_, _, (), _, _| {});
+    pub fn apply_unseen(&mut self, lsn: Lsn, record: &Record, movements: &Movements) {
+        self.deliver((lsn, record, Some(movements)), |_| true, |_, _, _| (), |_, _, (), _, _| {});
     }
 
     /// To those of the entities that are `here`.
     fn deliver<B>(
         &mut self,
-        lsn: Lsn,
-        record: &Record,
+        (lsn, record, movements): (Lsn, &Record, Option<&Movements>),
         here: impl Fn(EntityId) -> bool,
         before: impl Fn(&Entities<H>, EntityId, Role) -> B,
         mut after: impl FnMut(&Entities<H>, EntityId, B, Applied<'_>, Role),
     ) {
         let applied = Applied { lsn, record };
-        record.fact.parties(record.decider, |entity, role| {
+        let mut one = |entity, role, movements| {
             if !here(entity) {
                 return;
             }
             let noted = before(&self.entities, entity, role);
             let (dirty, deadlines, public) = (&mut self.dirty, &mut self.deadlines, self.public.as_deref_mut());
-            let ended = self.entities.on_slot(entity, Deliver { applied, role, dirty, deadlines, public });
+            let ended = self.entities.on_slot(entity, Deliver { applied, role, movements, dirty, deadlines, public });
             after(&self.entities, entity, noted, applied, role);
             if ended {
                 self.forget(entity);
             }
-        });
+        };
+        match movements {
+            Some(movements) => movements.each().for_each(|(entity, role, own)| one(entity, role, Some(own))),
+            None => record.fact.parties(record.decider, |entity, role| one(entity, role, None)),
+        }
         if is_seen(&record.fact) {
             self.follow_prices();
         }

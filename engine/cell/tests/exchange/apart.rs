@@ -18,6 +18,7 @@ fn place(entity: EntityId, worlds: u64) -> usize {
         EntityId::Seconds(id) => u64::from(id.0),
         EntityId::Round(id) => id.second(),
         EntityId::Trader(id) => id.0,
+        EntityId::Campaign(id) => id.0.into(),
         EntityId::Calendar(id) => u64::from(id.0) + 1,
         EntityId::Chain(id) => u64::from(id.0) + 2,
     };

@@ -505,3 +505,33 @@ fn a_copy_whose_question_was_on_its_way_when_the_trader_was_ended_is_an_own_tick
     assert!(tickets(&x, ALICE).is_empty() && trader(&x).open_copies() == 0);
     all_is_well(&x);
 }
+
+#[test]
+fn a_turn_closes_few_copies_and_fewer_when_orders_wait() {
+    let mut x = at("50000");
+    done(&mut x, TRADER, CopyCommand::SetTrader(Some(TEN_PERCENT)));
+    let followers: Vec<AccountId> = (0..100).map(|n| AccountId(200_001 + n)).collect();
+    for who in &followers {
+        fund(&mut x, *who, "10000");
+        done(&mut x, *who, follow(ONCE));
+    }
+    let source = open(&mut x, TRADER, long(1));
+    let open = |x: &Exchange| followers.iter().filter(|who| !tickets(x, **who).is_empty()).count();
+    assert_eq!(open(&x), 100);
+    x.submit(None, Command::Account(TRADER, AccountCommand::Tickets(TicketCommand::Close(source))));
+    let mut closed_beside = |commands: usize| {
+        let before = open(&x);
+        for _ in 0..commands {
+            x.submit(None, Command::Account(ALICE, AccountCommand::View));
+        }
+        x.cell.turn(|_, _| {});
+        before - open(&x)
+    };
+    assert_eq!(closed_beside(0), 0, "the trader closes its own");
+    let turns = [1, 10, 0, 1].map(&mut closed_beside);
+    assert_eq!(turns, [1, 5, 8, 1], "one for two commands that wait, or 8");
+    while open(&x) > 0 {
+        x.cell.turn(|_, _| {});
+    }
+    all_is_well(&x);
+}

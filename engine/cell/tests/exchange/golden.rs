@@ -17,7 +17,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::price::{PriceCommand, SourcePrice};
 use xng_core::record::{Cause, Fact, Origin, Record, STATE_HASH_FORM};
-use xng_core::registry::{AssetListed, RegistryCommand};
+use xng_core::registry::{AssetListed, AuditAnchored, RegistryCommand};
 use xng_core::spot::{
     Leg, MarketCommand, MarketState, NewOrder, OrderGroup, QuoteLevel, Replaced, Side, Stp, Tif, Trigger, TriggerKind,
 };
@@ -46,6 +46,12 @@ fn life() -> Exchange {
     let mut x = Exchange::new(&[btc_usdt()]);
     let asset = AssetListed { asset: BTC, name: "BTC".into(), wallets: vec![Wallet::Funding, Wallet::Spot] };
     x.ok(Command::Registry((), RegistryCommand::ListAsset(asset)));
+    let anchor = |rows, accepted_by: Option<&str>| {
+        let anchor = AuditAnchored { rows, head: [7; 32], accepted_by: accepted_by.map(str::to_owned) };
+        Command::Registry((), RegistryCommand::AnchorAudit(anchor))
+    };
+    x.ok(anchor(1_000, None));
+    x.ok(anchor(900, Some("ann")));
     x.make_house();
     for who in [ALICE, BOB, AccountId::HOUSE] {
         x.fund(who, USDT, Amount::whole(100_000));
@@ -102,6 +108,8 @@ fn life() -> Exchange {
     crate::stock_actions::every_fact(&mut x);
     crate::chains::every_fact(&mut x);
     crate::withdrawals::every_fact(&mut x);
+    crate::coupons::every_fact(&mut x);
+    crate::option_coupons::every_fact(&mut x);
     x
 }
 

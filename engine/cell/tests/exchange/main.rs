@@ -2,12 +2,14 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod account_locks;
 mod apart;
 mod book_quotes;
 mod chains;
 mod convert;
 mod copying;
 mod countdown;
+mod coupons;
 mod cross_tickets;
 mod events;
 mod golden;
@@ -17,6 +19,7 @@ mod legs_conditional;
 mod legs_liquidation;
 mod legs_money;
 mod legs_recorded;
+mod option_coupons;
 mod order_groups;
 mod pending;
 mod pending_turns;

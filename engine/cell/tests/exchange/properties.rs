@@ -1,7 +1,7 @@
 //! Random commands over many accounts and markets: whatever happens, the books balance and the journal says it all.
 
 use crate::support::{ASSETS, BTC, ETH, Exchange, USDT, btc_usdt, market};
-use crate::{chains, convert, copying, seconds, stocks, tickets, withdrawals};
+use crate::{chains, convert, copying, coupons, option_coupons, seconds, stocks, tickets, withdrawals};
 use std::collections::BTreeMap;
 use xng_cell::world::Decoded;
 use xng_cell::{Plain, World};
@@ -11,6 +11,7 @@ use xng_core::account::{AccountCommand, CopyCommand, Property, SpotCommand, Tick
 use xng_core::chain::facts::{ChainFact, CreditKind};
 use xng_core::codec::mix64;
 use xng_core::convert::params::ConvertParams;
+use xng_core::coupon::facts::CouponFact;
 use xng_core::entity::Command;
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, PriceId, RequestKey, Wallet};
 use xng_core::journal::{Batch, Lsn};
@@ -57,6 +58,7 @@ pub(crate) fn setup() -> Exchange {
     }
     for asset in ASSETS {
         x.fund(AccountId::HOUSE, asset, Amount::whole(1_000_000));
+        x.fund(AccountId::PROMOTION, asset, Amount::whole(1_000));
         for n in 0..USERS {
             x.fund(AccountId(100_001 + n), asset, Amount::whole(20));
         }
@@ -92,7 +94,8 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
             }
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
         }
-        40..=49 => placed_group(x, dice, account, market, side),
+        40..=42 => coupons::random(x, dice, account),
+        43..=49 => placed_group(x, dice, account, market, side),
         50..=56 => {
             let order = x.market_order(market, side, 1 + dice.below(50_000) as i64, around(dice, market) + 30);
             Command::Account(account, AccountCommand::Spot(SpotCommand::Place(order)))
@@ -120,7 +123,7 @@ pub(crate) fn step(x: &mut Exchange, dice: &mut Dice, keys: &mut u64) {
         80..=85 => quote(x, dice, market),
         86..=88 => stocks::random(x, dice, account),
         89..=90 => tickets::random(x, dice, account),
-        91 => seconds::random(dice, account),
+        91 => option_coupons::random(x, dice, account).unwrap_or_else(|| seconds::random(dice, account)),
         92 => copying::random(dice, account),
         93 if dice.below(2) == 0 => stocks::operate(x, dice),
         94 => match dice.below(2) {
@@ -244,6 +247,12 @@ fn note_rare(x: &Exchange, seen: &mut BTreeMap<&'static str, usize>) {
     let mut note = |name, happened: bool| *seen.entry(name).or_default() += usize::from(happened);
     for (_, bytes) in x.journal.records() {
         match Record::decode(&bytes).unwrap().fact {
+            Fact::Coupon(fact) => {
+                note("a coupon is cashed", matches!(fact, CouponFact::CouponCashed(_)));
+                note("a coupon's stake is paid", matches!(fact, CouponFact::CouponStaked(_)));
+                note("a coupon is taken back", matches!(fact, CouponFact::CouponRevoked(_)));
+                note("a campaign frees money", matches!(fact, CouponFact::CampaignClosed(f) if f.freed.is_positive()));
+            }
             Fact::Spot(SpotFact::OrderPlaced(f)) => {
                 note("an iceberg shows its next slice", f.trades.iter().any(|t| !t.refill.is_zero()));
                 note("an iceberg is prevented", f.prevented.iter().any(|p| !(p.hidden + p.refill).is_zero()));
@@ -340,8 +349,8 @@ fn drain(x: &mut Exchange) {
         }
     }
     withdrawals::finish(x);
-    // Rounds of options end.
-    x.advance(130_000_000_000);
+    // Rounds of options end, and campaigns.
+    x.advance(3_700_000_000_000);
     x.run();
     assert!(x.cell.world().rounds().is_empty(), "no round is left");
     x.audit();

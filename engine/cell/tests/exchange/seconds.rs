@@ -22,8 +22,8 @@ const ALICE: AccountId = AccountId(100_001);
 const BOB: AccountId = AccountId(100_002);
 const SECOND: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
-const RISE: OptionSide = OptionSide::Rise;
-const FALL: OptionSide = OptionSide::Fall;
+pub(crate) const RISE: OptionSide = OptionSide::Rise;
+pub(crate) const FALL: OptionSide = OptionSide::Fall;
 
 pub(crate) fn desk() -> DeskId {
     DeskId::of(MarketId(1), 1)
@@ -74,10 +74,10 @@ fn started(params: DeskParams) -> Exchange {
 }
 
 fn wanted(side: OptionSide, stake: &str) -> EnterOption {
-    EnterOption { desk: desk(), side, stake: stake.parse().unwrap(), version: None }
+    EnterOption { desk: desk(), side, stake: stake.parse().unwrap(), coupon: None, version: None }
 }
 
-fn enter_command(account: AccountId, side: OptionSide, stake: &str) -> Command {
+pub(crate) fn enter_command(account: AccountId, side: OptionSide, stake: &str) -> Command {
     Command::Account(account, AccountCommand::Seconds(SecondsCommand::Enter(wanted(side, stake))))
 }
 
@@ -85,14 +85,14 @@ fn enter(x: &mut Exchange, account: AccountId, side: OptionSide, stake: &str) ->
     x.send(None, enter_command(account, side, stake))
 }
 
-fn opened(reply: &Reply) -> OptionId {
+pub(crate) fn opened(reply: &Reply) -> OptionId {
     match reply {
         Reply::Accepted(Accepted::Option(option)) => *option,
         other => panic!("opened: {other:?}"),
     }
 }
 
-fn refused(reply: &Reply) -> Reject {
+pub(crate) fn refused(reply: &Reply) -> Reject {
     match reply {
         Reply::Rejected(reject) => *reject,
         other => panic!("refused: {other:?}"),
@@ -100,18 +100,18 @@ fn refused(reply: &Reply) -> Reject {
 }
 
 /// Available and locked of the options wallet.
-fn has(x: &Exchange, account: AccountId) -> [String; 2] {
+pub(crate) fn has(x: &Exchange, account: AccountId) -> [String; 2] {
     let balance = x.cell.world().accounts().get(account).expect("an account").balance(Wallet::Options, USDT);
     [balance.available.to_string(), balance.locked.to_string()]
 }
 
 /// Sets the clock to so long after the opening of an option.
-fn to(x: &mut Exchange, account: AccountId, after: u64) {
+pub(crate) fn to(x: &mut Exchange, account: AccountId, after: u64) {
     let opened = x.cell.world().accounts().get(account).unwrap().options()[0].opened / MS * MS;
     x.cell.clock().0 = opened + after;
 }
 
-fn settled(x: &Exchange) -> Vec<OptionsSettled> {
+pub(crate) fn settled(x: &Exchange) -> Vec<OptionsSettled> {
     let facts = x.journal.records().into_iter().map(|(_, bytes)| Record::decode(&bytes).expect("a record").fact);
     let its = |fact| if let Fact::Seconds(SecondsFact::OptionsSettled(f)) = fact { Some(*f) } else { None };
     facts.filter_map(its).collect()
@@ -145,7 +145,7 @@ pub(crate) fn random(dice: &mut Dice, account: AccountId) -> Command {
     let side = dice.pick(&[RISE, FALL]);
     let stake = Amount(1 + i128::from(dice.below(300_000_000)));
     let version = dice.pick(&[None, Some(1), Some(2)]);
-    let enter = EnterOption { desk: desk(), side, stake, version };
+    let enter = EnterOption { desk: desk(), side, stake, coupon: None, version };
     Command::Account(account, AccountCommand::Seconds(SecondsCommand::Enter(enter)))
 }
 
@@ -447,7 +447,9 @@ fn a_turn_settles_few_options_beside_few_commands_and_many_beside_none() {
     assert_eq!(sizes(settled_beside(&mut x, 1)), [FEW_ITEMS]);
     assert_eq!(sizes(settled_beside(&mut x, 10)), [FEW_ITEMS; 5], "one record for two commands");
     let all = sizes(settled_beside(&mut x, 0));
-    assert_eq!((all[0], all.iter().sum::<usize>()), (MOST_ITEMS, 200 - 6 * FEW_ITEMS), "the rest in one turn");
+    assert_eq!(all, [MOST_ITEMS; 8], "beside none eight records, and large ones");
+    let rest = sizes(settled_beside(&mut x, 0));
+    assert_eq!(rest.iter().sum::<usize>(), 200 - 6 * FEW_ITEMS - 8 * MOST_ITEMS, "the rest");
     x.audit();
     x.check_fold();
 }

@@ -64,7 +64,7 @@ fn an_order_waits_for_one_of_very_many_timers_that_are_due_and_turns_without_ord
         x.cell.turn(|_, _| {});
         turns += 1;
     }
-    assert_eq!(turns, 2_950_usize.div_ceil(32));
+    assert_eq!(turns, 2_950_usize.div_ceil(8));
     x.check_fold();
 }
 

@@ -8,6 +8,7 @@ use super::contract::apply::contract_names_accounts_as;
 use super::contract::legs_apply::book_names_accounts_as;
 use super::convert::convert_names_accounts_as;
 use super::copying::copy_names_accounts_as;
+use super::coupons::coupons_name_accounts_as;
 use super::facts::{AccountFact, GrantKind};
 use super::seconds::seconds_names_accounts_as;
 use super::spot::apply::spot_names_accounts_as;
@@ -64,6 +65,7 @@ impl Account {
             Fact::Copy(fact) => self.apply_copying(fact, applied, role),
             Fact::Stock(fact) => self.apply_stock(fact, role),
             Fact::Chain(fact) => self.apply_chain(fact, applied, role),
+            Fact::Coupon(fact) => self.apply_coupons(fact, applied, role),
             // They name no account.
             Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => {}
         }
@@ -104,6 +106,7 @@ fn names_accounts_as(fact: &Fact, role: Role) -> bool {
         Fact::Copy(fact) => copy_names_accounts_as(fact, role),
         Fact::Stock(fact) => stock_names_accounts_as(fact, role),
         Fact::Chain(fact) => fact.names_accounts_as(role),
+        Fact::Coupon(fact) => coupons_name_accounts_as(fact, role),
         Fact::Account(AccountFact::Granted(_)) => matches!(role, Role::Decider | Role::Other),
         Fact::Account(_) => role == Role::Decider,
         Fact::Registry(_) | Fact::Price(_) | Fact::Cell(_) => false,

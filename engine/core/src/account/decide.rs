@@ -35,6 +35,8 @@ impl Account {
             legs: self.legs_view(),
             options: self.options().to_vec(),
             copying: self.cold().copying.clone(),
+            coupons: self.coupons().to_vec(),
+            bonuses: self.bonuses().to_vec(),
         }
     }
 
@@ -58,6 +60,8 @@ impl Account {
             legs: None,
             options: Vec::new(),
             copying: None,
+            coupons: Vec::new(),
+            bonuses: Vec::new(),
         }
     }
 
@@ -115,8 +119,18 @@ impl Account {
         Ok(Decision::Fact(Granted { account: self.id, kind, items: items.to_vec() }.into()))
     }
 
-    pub(super) fn set(&self, property: Property) -> Result<Decision, Reject> {
+    pub(super) fn set(&self, property: Property, origin: Origin) -> Result<Decision, Reject> {
         let account = self.id;
+        if property == Property::Status(AccountStatus::Active) {
+            match origin {
+                Origin::Staff { maker, checker, .. } if maker != checker => {}
+                // Who got into somebody's account does not unlock it.
+                Origin::User | Origin::Api => return Err(Reject::AccountLocked),
+                Origin::Staff { .. } | Origin::System | Origin::Admin | Origin::House => {
+                    return Err(Reject::NotTwoPeople);
+                }
+            }
+        }
         let (is_so, fact) = match property {
             Property::Vip(level) => (level == self.level, VipSet { account, level }.into()),
             Property::Status(status) => (status == self.status, StatusSet { account, status }.into()),

@@ -16,6 +16,7 @@ use crate::contract::book::liquidation_facts::{DeleveragedLeg, LiquidationEnded,
 use crate::contract::book::order::{BookUnits, LegSide};
 use crate::contract::facts::ContractFact;
 use crate::copy::facts::CopyFact;
+use crate::coupon::facts::CouponFact;
 use crate::entity::{Applied, TimeNs};
 use crate::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use crate::market::OrderStatus;
@@ -63,6 +64,8 @@ pub struct AccountEvent {
     pub deposit: Option<Box<Deposit>>,
     /// What happened to a withdrawal.
     pub withdrawal: Option<Box<WithdrawalChange>>,
+    /// What happened to a coupon of it.
+    pub coupon: Option<Box<CouponFact>>,
 }
 
 /// Coins that came to an account's address and are credited.
@@ -325,12 +328,14 @@ impl Account {
             | Fact::Copy(_)
             | Fact::Stock(_)
             | Fact::Chain(_)
+            | Fact::Coupon(_)
             | Fact::Registry(_)
             | Fact::Price(_)
             | Fact::Cell(_) => None,
         };
         let copying = if let Fact::Copy(fact) = &record.fact { Some(Box::new(fact.clone())) } else { None };
         let option = if let Fact::Seconds(fact) = &record.fact { option_change(fact, role) } else { None };
+        let coupon = if let Fact::Coupon(fact) = &record.fact { Some(Box::new(fact.clone())) } else { None };
         let withdrawal = if let Fact::Chain(fact) = &record.fact { withdrawal_change(fact, role) } else { None };
         AccountEvent {
             account: self.id,
@@ -350,6 +355,7 @@ impl Account {
             action: action(&record.fact, role),
             deposit: self.deposit(&record.fact, role).map(Box::new),
             withdrawal: withdrawal.map(Box::new),
+            coupon,
         }
     }
 

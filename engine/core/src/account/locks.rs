@@ -29,6 +29,8 @@ crate::wire_enum! {
         ProfitShare = 7,
         /// What a withdrawal takes; the reference is the withdrawal.
         Withdrawal = 8,
+        /// What a campaign's coupons can take, of the account `promotion`; the reference is the campaign.
+        Campaign = 9,
     }
 }
 

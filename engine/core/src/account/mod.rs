@@ -14,6 +14,7 @@ mod cold_state;
 pub mod contract;
 pub mod convert;
 pub mod copying;
+pub mod coupons;
 mod decide;
 mod event;
 pub mod facts;
@@ -36,6 +37,7 @@ pub mod withdrawing;
 use crate::board::Board;
 use crate::chain::{ChainId, WithdrawalRequest};
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
+use crate::coupon::{Coupon, CouponId};
 use crate::entity::{
     Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply, View,
 };
@@ -43,10 +45,10 @@ use crate::entity::{check_version, save_versioned};
 use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wallet};
 use crate::journal::Lsn;
 use crate::money::Amount;
-use crate::record::Role;
+use crate::record::{Posting, Role};
 use crate::reject::Reject;
 use crate::seconds::rules::OptionSide;
-use crate::seconds::{DeskId, SecondsOption};
+use crate::seconds::{DeskId, SecondsOption, get_old_options};
 use crate::spot::facts::OrderList;
 use cold_state::{ColdState, OpenList};
 use contract::Tickets;
@@ -59,6 +61,8 @@ pub use contract::{OpenTicket, Ticket, TicketCommand};
 use convert::Conversions;
 pub use convert::{Conversion, ConvertCommand};
 pub use copying::{CopyCommand, OwnCopying, OwnFollow};
+pub use coupons::CouponCommand;
+use coupons::hash_coupons;
 pub use event::{AccountEvent, Before, Deposit, LegsCause, LegsEvent, LegsNotice, OrderChange};
 use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::Lock;
@@ -99,6 +103,8 @@ pub struct EnterOption {
     pub side: OptionSide,
     /// The stake.
     pub stake: Amount,
+    /// The coupon that stands for it.
+    pub coupon: Option<CouponId>,
     /// Version of the terms that its owner saw; none takes those that are in force.
     pub version: Option<u32>,
 }
@@ -120,6 +126,8 @@ pub enum AccountCommand {
     Copy(CopyCommand),
     /// About corporate actions of stocks.
     Stock(StockCommand),
+    /// About coupons.
+    Coupon(CouponCommand),
     /// Let coins leave over a chain.
     Withdraw {
         /// Which chain.
@@ -227,6 +235,10 @@ pub struct AccountView {
     pub options: Vec<SecondsOption>,
     /// Whom it follows and what of its tickets are copies, once it followed or was a trader.
     pub copying: Option<Box<OwnCopying>>,
+    /// Coupons that it did not use; expired ones may be among them.
+    pub coupons: Vec<Coupon>,
+    /// Those whose stake the house of seconds options has, and by which no option is open.
+    pub bonuses: Vec<Coupon>,
 }
 
 /// The state of one account.
@@ -348,12 +360,21 @@ impl Account {
     pub fn asking(&self) -> usize {
         self.holds.len()
     }
+
+    /// A fact names it.
+    #[inline]
+    fn count(&mut self, applied: Applied<'_>) {
+        if self.last != applied.lsn {
+            self.last = applied.lsn;
+            self.seq += 1;
+        }
+    }
 }
 
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 14;
+const STATE_VERSION: u8 = 16;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -411,6 +432,10 @@ impl Entity for Account {
         "apply_action",
         "withdraw",
         "set_tier",
+        "fund_campaign",
+        "receive_coupon",
+        "use_coupon",
+        "revoke_coupon",
     ];
 
     fn message(command: &AccountCommand) -> usize {
@@ -465,6 +490,10 @@ impl Entity for Account {
             AccountCommand::Stock(StockCommand::Apply { .. }) => 47,
             AccountCommand::Withdraw { .. } => 48,
             AccountCommand::SetTier { .. } => 49,
+            AccountCommand::Coupon(CouponCommand::Fund { .. }) => 50,
+            AccountCommand::Coupon(CouponCommand::Receive { .. }) => 51,
+            AccountCommand::Coupon(CouponCommand::Use(_)) => 52,
+            AccountCommand::Coupon(CouponCommand::Revoke { .. }) => 53,
         }
     }
 
@@ -504,12 +533,13 @@ impl Entity for Account {
             AccountCommand::Seconds(command) => self.decide_seconds(command, ctx),
             AccountCommand::Copy(command) => self.decide_copying(command, ctx),
             AccountCommand::Stock(command) => self.decide_stock(command),
+            AccountCommand::Coupon(command) => self.decide_coupons(command, ctx),
             AccountCommand::Withdraw { chain, wanted } => self.withdraw(*chain, wanted),
             AccountCommand::Alarm => Ok(self.at_alarm(ctx)),
             AccountCommand::SetQuota(contract) => self.set_quota(*contract, ctx),
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
-            AccountCommand::Set(property) => self.set(*property),
+            AccountCommand::Set(property) => self.set(*property, ctx.origin),
             AccountCommand::SetTier { tier, case, by } => self.set_tier(*tier, *case, by),
             AccountCommand::View => Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view()))))),
             AccountCommand::ViewOrder(order) => {
@@ -531,11 +561,14 @@ impl Entity for Account {
     }
 
     fn evolve(&mut self, applied: Applied<'_>, role: Role) {
-        if self.last != applied.lsn {
-            self.last = applied.lsn;
-            self.seq += 1;
-        }
+        self.count(applied);
         applied.record.fact.postings(role, |p| self.post(&p));
+        self.apply(applied, role);
+    }
+
+    fn evolve_checked(&mut self, applied: Applied<'_>, role: Role, movements: &[Posting]) {
+        self.count(applied);
+        movements.iter().for_each(|p| self.post(p));
         self.apply(applied, role);
     }
 
@@ -546,7 +579,10 @@ impl Entity for Account {
             AccountCommand::Legs(command) => command.class(),
             AccountCommand::Convert(command) => command.class(),
             AccountCommand::Copy(command) => command.class(),
+            AccountCommand::Coupon(command) => command.class(),
             AccountCommand::View | AccountCommand::ViewOrder(_) | AccountCommand::Request(_) => CommandClass::ReadOnly,
+            // A busy exchange keeps nobody from it.
+            AccountCommand::Set(Property::Status(AccountStatus::Locked)) => CommandClass::Releases,
             AccountCommand::Transfer { .. }
             | AccountCommand::Grant { .. }
             | AccountCommand::Set(_)
@@ -608,8 +644,8 @@ impl Entity for Account {
 
     fn place_hold(&mut self, id: HoldId, request: Option<HoldRequest>, key: Option<RequestKey>) {
         if self.holds.capacity() == 0 {
-            // Nearly always it asks one thing at a time.
-            self.holds.reserve_exact(1);
+            // Nearly always it asks one thing at a time; memory that is made costs less than memory that grows from nothing.
+            self.holds = Vec::with_capacity(1);
         }
         self.holds.push(Hold { id, request, key });
     }
@@ -647,6 +683,8 @@ impl Entity for Account {
         let h = hash_options(&self.cold().options, h);
         let h = self.cold().copying.iter().fold(h, |h, copying| copying.hash(h));
         let h = hash_actions(&self.cold().actions, h);
+        let h = hash_coupons(0, &self.cold().coupons, h);
+        let h = hash_coupons(1, &self.cold().bonuses, h);
         h.pair(self.orders.digest(), self.done_hash).pair(self.fills_hash, self.cold().requests.digest()).end()
     }
 
@@ -663,7 +701,7 @@ impl Entity for Account {
             self.done_hash.put(out);
             self.fills_hash.put(out);
             let ColdState { locks, requests, lists, due, tickets, cases, .. } = self.cold();
-            let ColdState { conversions, options, copying, actions, tier, .. } = self.cold();
+            let ColdState { conversions, options, copying, actions, tier, coupons, bonuses, .. } = self.cold();
             let legs = &self.legs;
             locks.put(out);
             requests.put(out);
@@ -680,6 +718,8 @@ impl Entity for Account {
             copying.as_deref().cloned().put(out);
             actions.put(out);
             tier.put(out);
+            coupons.put(out);
+            bonuses.put(out);
         });
     }
 
@@ -701,12 +741,18 @@ impl Entity for Account {
                 legs.get_conditionals(r)?;
             }
             let conversions = if version > 9 { Option::<Conversions>::get(r)?.map(Box::new) } else { None };
-            let options = if version > 10 { Wire::get(r)? } else { Vec::new() };
+            let options = match version {
+                ..=10 => Vec::new(),
+                11..=15 => get_old_options(r)?,
+                _ => Wire::get(r)?,
+            };
             let copying = if version > 11 { Option::<OwnCopying>::get(r)?.map(Box::new) } else { None };
             let actions = if version > 12 { Wire::get(r)? } else { Vec::new() };
             let tier = if version > 13 { Wire::get(r)? } else { Tier::Unverified };
+            let coupons = if version > 14 { Wire::get(r)? } else { Vec::new() };
+            let bonuses = if version > 15 { Wire::get(r)? } else { Vec::new() };
             let base = ColdState { locks, requests, lists, due, tickets, cases, ..ColdState::default() };
-            let cold = ColdState { conversions, options, copying, actions, tier, ..base };
+            let cold = ColdState { conversions, options, copying, actions, tier, coupons, bonuses, ..base };
             (orders, hashes, cold, legs)
         };
         for list in &mut cold.lists {

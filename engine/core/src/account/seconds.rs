@@ -1,20 +1,21 @@
 //! Seconds options as an account sees them: it holds the money and asks the desk.
 //!
 //! Owns: the open options of the account. Never does: open or settle one; desk and round decide. Invariants: stake and fee of
-//! each open option are locked; of a stake asset no more are open or on their way than the desk allows.
+//! each open option are locked, of one by a coupon nothing is; of a stake asset no more are open or on their way than the desk allows.
 //! Rules: `docs/rules/seconds.md "Opening"`. Known limits: none.
 
 use super::locks::{Lock, LockKind};
 use super::{Account, EnterOption, SecondsCommand};
 use crate::codec::WordHash;
-use crate::entity::{Applied, Ask, Command, Ctx, Decision, HoldRequest};
+use crate::coupon::CouponId;
+use crate::entity::{Applied, Ask, Command, Ctx, Decision, HoldRequest, TimeNs};
 use crate::ids::{AssetId, EntityId, Wallet};
 use crate::money::Amount;
 use crate::record::Role;
 use crate::reject::Reject;
-use crate::seconds::desk::DeskCommand;
+use crate::seconds::desk::{DeskCommand, Entry};
 use crate::seconds::facts::{SecondsFact, SettledOption};
-use crate::seconds::{OptionId, SecondsOption};
+use crate::seconds::{Bonus, OptionId, SecondsOption};
 
 /// Takes open options into a state's hash.
 pub(super) fn hash_options(options: &[SecondsOption], h: WordHash) -> WordHash {
@@ -69,15 +70,33 @@ impl Account {
         if self.options_of(params.asset) >= usize::from(params.most_open) {
             return Err(Reject::TooManyOptions);
         }
-        let needed = wanted.stake + params.fee(wanted.stake);
+        let bonus = wanted.coupon.map(|coupon| self.bonus_for(coupon, wanted, params.asset, ctx.now)).transpose()?;
+        let needed = if bonus.is_some() { Amount::ZERO } else { wanted.stake + params.fee(wanted.stake) };
         if self.free(Wallet::Options, params.asset) < needed {
             return Err(Reject::InsufficientBalance);
         }
         let (account, side, stake, version) = (self.id, wanted.side, wanted.stake, params.version);
-        let command = Command::Seconds(wanted.desk, DeskCommand::Enter { account, side, stake, version });
+        let command = Command::Seconds(wanted.desk, DeskCommand::Enter(Entry { account, side, stake, bonus, version }));
         let decider = EntityId::Seconds(wanted.desk);
         let hold = Some(HoldRequest::of(decider, Wallet::Options, params.asset, needed));
         Ok(Decision::Ask(Box::new(Ask { command, hold })))
+    }
+
+    /// One of its coupons whose stake the house has, for an option of just this stake.
+    fn bonus_for(&self, id: CouponId, wanted: &EnterOption, asset: AssetId, now: TimeNs) -> Result<Bonus, Reject> {
+        let coupon = self.bonuses().iter().find(|coupon| coupon.coupon == id).ok_or(Reject::UnknownCoupon)?;
+        // What holds nothing is a coupon on its way to a desk, and this may be the same.
+        let holds_none = |hold: &HoldRequest| hold.parts[0].2.is_zero();
+        if self.held_parts().any(|hold| matches!(hold.decider, EntityId::Seconds(_)) && holds_none(hold)) {
+            return Err(Reject::RequestInFlight);
+        }
+        if !coupon.is_live(now) {
+            return Err(Reject::CouponOver);
+        }
+        if (coupon.asset, coupon.value) != (asset, wanted.stake) {
+            return Err(Reject::BadParameters);
+        }
+        Ok((*coupon).into())
     }
 
     /// Options of a stake asset that are open or on their way.
@@ -94,12 +113,16 @@ impl Account {
                 let cold = self.cold_mut();
                 cold.locks.add(lock(&f.option, f.option.locked()));
                 cold.options.push(f.option);
+                if let Some(bonus) = f.option.bonus {
+                    cold.bonuses.retain(|coupon| coupon.coupon != bonus.coupon);
+                }
             }
             (SecondsFact::OptionsSettled(f), Role::Item(n)) => {
-                let option = f.items[n as usize].option;
+                let (option, returned) = (f.items[n as usize].option, f.items[n as usize].returned());
                 let cold = self.cold_mut();
                 cold.locks.add(lock(&option, -option.locked()));
                 cold.options.retain(|open| open.option != option.option);
+                cold.bonuses.extend(returned.filter(|coupon| coupon.is_live(applied.record.time)));
                 if self.cold().is_empty() {
                     self.cold = None;
                 }

@@ -122,7 +122,7 @@ impl Contract {
         let (index, index_seq, index_time) = self.heard;
         // A tick that was heard while it was halted, and is old by now, opens nothing.
         let is_fresh = now.saturating_sub(index_time) <= params.stale_after_ns();
-        if index_seq <= self.marked.1 || !is_fresh {
+        if self.state == MarketState::Halt || index_seq <= self.marked.1 || !is_fresh {
             return Decision::Nothing;
         }
         let (mark, basis, premium) = match &self.book {
@@ -235,6 +235,12 @@ impl Contract {
             | ContractFact::DeficitCovered(_) => unreachable!("a contract is not named by {fact:?}"),
         }
     }
+
+    /// Whether a tick waits to be its mark, or an order whose price came waits to be placed.
+    fn is_urgent(&self) -> bool {
+        let is_heard = self.state != MarketState::Halt && self.heard.1 > self.marked.1;
+        is_heard || self.has_fired()
+    }
 }
 
 impl Entity for Contract {
@@ -320,19 +326,26 @@ impl Entity for Contract {
             (ContractCommand::Book(command), Some(params)) => self.decide_book(params, command, ctx),
             (ContractCommand::Timer, Some(params)) => {
                 let marked = self.set_mark(params, ctx.now);
-                let due = || self.funding_due(params, ctx.now).map_or(Decision::Nothing, Decision::Fact);
-                let decided = if matches!(marked, Decision::Nothing) { due() } else { marked };
-                if !matches!(decided, Decision::Nothing) {
-                    return decided;
+                if !matches!(marked, Decision::Nothing) {
+                    return marked;
                 }
-                // A countdown and the quota wait for nobody's answer, so they come before orders that do.
                 if let Some(over) = self.count_down(params, ctx.now) {
                     return over;
                 }
+                if !self.is_paying_funding()
+                    && let Some(due) = self.funding_due(params, ctx)
+                {
+                    return Decision::Fact(due);
+                }
+                // The quota waits for nobody's answer, so it comes before orders that do.
                 if self.quota_due().is_some_and(|due| due <= ctx.now) {
                     return self.ask_quota();
                 }
-                Ok(self.ask_fired(params, ctx).unwrap_or(Decision::Nothing))
+                if let Some(asked) = self.ask_fired(params, ctx) {
+                    return asked;
+                }
+                // Very many legs take their time, and everything else goes between.
+                Ok(self.funding_due(params, ctx).map_or(Decision::Nothing, Decision::Fact))
             }
             (ContractCommand::Recovered, Some(_)) if self.state == MarketState::Trading => {
                 Ok(self.change_state(MarketState::CancelOnly, StateReason::Recovery))
@@ -365,10 +378,12 @@ impl Entity for Contract {
                 | BookCommand::Liquidate(_)
                 | BookCommand::Waiting(WaitingCommand::Cancel(..) | WaitingCommand::Fire(_)),
             ) => CommandClass::Releases,
+            // What protects goes on when little room is left.
+            ContractCommand::SetState(MarketState::Halt | MarketState::CancelOnly) => CommandClass::Releases,
             ContractCommand::Book(_)
             | ContractCommand::List(_)
             | ContractCommand::ChangeParams(_)
-            | ContractCommand::SetState(_)
+            | ContractCommand::SetState(MarketState::Trading)
             | ContractCommand::Timer
             | ContractCommand::Recovered => CommandClass::Consumes,
         }
@@ -376,8 +391,7 @@ impl Entity for Contract {
 
     fn deadline(&self) -> Option<Deadline> {
         let params = self.params.as_ref()?;
-        let is_heard = self.state != MarketState::Halt && self.heard.1 > self.marked.1;
-        if is_heard || self.has_fired() {
+        if self.is_urgent() {
             return Some(Deadline::Elapsed(0));
         }
         // Whichever is first; the others are registered when that has run.
@@ -386,6 +400,11 @@ impl Entity for Contract {
             (Some(Deadline::Calendar(funding)), Some(elapsed)) if elapsed < funding => Some(Deadline::Elapsed(elapsed)),
             (funding, _) => funding,
         }
+    }
+
+    // All legs of a contract pay at once.
+    fn settles(&self) -> bool {
+        self.is_paying_funding() && !self.is_urgent()
     }
 
     fn timer() -> Option<ContractCommand> {

@@ -580,6 +580,7 @@ impl Entity for Trader {
             | Fact::Seconds(_)
             | Fact::Stock(_)
             | Fact::Chain(_)
+            | Fact::Coupon(_)
             | Fact::Registry(_)
             | Fact::Cell(_)) => unreachable!("a trader is not named by {}", other.name()),
         }

@@ -16,7 +16,7 @@ pub use crate::entities::{Command, EntityId, EntityKind, Listed, MESSAGES_A_KIND
 use crate::ids::{HoldId, MarketId, Numbered, RequestKey};
 use crate::journal::Lsn;
 use crate::money::Amount;
-use crate::record::{Fact, Origin, Record, Role};
+use crate::record::{Fact, Origin, Posting, Record, Role};
 use crate::reject::Reject;
 
 /// Nanoseconds since the epoch, UTC, as stamped by the cell: strictly increasing along the journal.
@@ -169,6 +169,11 @@ pub trait Entity: Sized + Unpin + Send + 'static {
 
     /// What happened. Cannot fail: a fact that does not fit is a bug and stops the process.
     fn evolve(&mut self, applied: Applied<'_>, role: Role);
+
+    /// The same with the movements of the role, which were made to be checked: they are not made again.
+    fn evolve_checked(&mut self, applied: Applied<'_>, role: Role, _movements: &[Posting]) {
+        self.evolve(applied, role);
+    }
 
     /// What a command does to the journal's capacity.
     fn class(command: &Self::Command) -> CommandClass;

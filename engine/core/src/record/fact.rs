@@ -15,6 +15,7 @@ use crate::contract::book::facts::BookFact;
 use crate::contract::facts::ContractFact;
 use crate::convert::facts::ConvertFact;
 use crate::copy::facts::CopyFact;
+use crate::coupon::facts::CouponFact;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, EntityId, MarketId, UpdateId};
 use crate::money::Ticks;
@@ -296,6 +297,8 @@ products! {
     Stock(StockFact),
     /// Of chains.
     Chain(ChainFact),
+    /// Of coupons.
+    Coupon(CouponFact),
     /// Of assets.
     Registry(RegistryFact),
     /// Of the cell itself.

@@ -100,6 +100,8 @@ log_types! {
     OPTION_STAKE = 501 "option_stake";
     /// What an option brought.
     OPTION_RESULT = 502 "option_result";
+    /// Money of a campaign: set apart, paid to who used a coupon, or free again.
+    COUPON = 1_300 "coupon";
     /// What is withheld of a copy's profit, and what of that comes back.
     COPY_SHARE = 1_400 "copy_share";
     /// A trader's share of a follower's profit.

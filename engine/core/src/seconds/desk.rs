@@ -8,7 +8,7 @@
 use super::facts::{DeskParamsSet, OptionOpened, OptionsSettled, SecondsFact};
 use super::params::DeskParams;
 use super::rules::{Exposure, OptionSide, profit};
-use super::{DeskId, OptionId, RoundId, SECOND_NS, SecondsOption};
+use super::{Bonus, DeskId, OptionId, RoundId, SECOND_NS, SecondsOption};
 use crate::board::{Board, DeskFace, Tick};
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::convert::day_of;
@@ -28,17 +28,23 @@ const MS_NS: TimeNs = 1_000_000;
 pub enum DeskCommand {
     /// Set the terms (configuration only).
     SetParams(Box<DeskParams>),
-    /// Open an option; the account holds stake and fee.
-    Enter {
-        /// Whose.
-        account: AccountId,
-        /// What it expects.
-        side: OptionSide,
-        /// The stake.
-        stake: Amount,
-        /// Version of the terms by which the account decided.
-        version: u32,
-    },
+    /// Open an option; the account holds stake and fee, or the coupon.
+    Enter(Entry),
+}
+
+/// An option that an account asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// Whose.
+    pub account: AccountId,
+    /// What it expects.
+    pub side: OptionSide,
+    /// The stake.
+    pub stake: Amount,
+    /// The coupon that stands for it.
+    pub bonus: Option<Bonus>,
+    /// Version of the terms by which the account decided.
+    pub version: u32,
 }
 
 /// What a desk offers.
@@ -140,7 +146,7 @@ impl Desk {
     fn exposure_with(&self, option: &SecondsOption) -> Exposure {
         let minute = minute_of(option.round().second());
         let open = self.minutes.get(&minute).copied().unwrap_or_default();
-        open.with(option.side, option.stake, option.profit())
+        open.with(option.side, option.at_stake(), option.profit())
     }
 
     fn price(params: &DeskParams, ctx: &Ctx<'_>) -> Option<Tick> {
@@ -150,44 +156,38 @@ impl Desk {
     }
 
     /// The option that would come of it.
-    fn option(
-        &self,
-        params: &DeskParams,
-        tick: Tick,
-        now: TimeNs,
-        (account, side, stake): (AccountId, OptionSide, Amount),
-    ) -> SecondsOption {
+    fn option(&self, params: &DeskParams, tick: Tick, now: TimeNs, entry: &Entry) -> SecondsOption {
+        let Entry { account, side, stake, bonus, .. } = *entry;
         SecondsOption {
             option: OptionId::of(self.id, self.count + 1),
             account,
             asset: params.asset,
             side,
             stake,
-            fee: params.fee(stake),
+            fee: if bonus.is_some() { Amount::ZERO } else { params.fee(stake) },
             ratio_ppm: params.ratio_ppm,
             open_seq: tick.seq,
             open_price: tick.index,
             opened: now,
             expires: Desk::expires(params, now),
+            bonus,
         }
     }
 
-    fn enter(
-        &self,
-        account: AccountId,
-        (side, stake): (OptionSide, Amount),
-        version: u32,
-        ctx: &Ctx<'_>,
-    ) -> Result<Decision, Reject> {
-        let params = self.params().ok_or(Reject::UnknownDesk)?;
+    fn enter(&self, entry: &Entry, ctx: &Ctx<'_>) -> Result<Decision, Reject> {
+        let (params, version) = (self.params().ok_or(Reject::UnknownDesk)?, entry.version);
         if version != params.version {
             return Err(Reject::StaleTerms);
         }
         if !self.is_open(params, ctx.now) {
             return Err(Reject::OptionClosed);
         }
+        // It was live when its account asked.
+        if entry.bonus.is_some_and(|bonus| ctx.now >= bonus.expires) {
+            return Err(Reject::CouponOver);
+        }
         let tick = Desk::price(params, ctx).ok_or(Reject::PriceStale)?;
-        let option = self.option(params, tick, ctx.now, (account, side, stake));
+        let option = self.option(params, tick, ctx.now, entry);
         if self.exposure_with(&option).worst_loss() > params.minute_cap {
             return Err(Reject::SideFull);
         }
@@ -231,7 +231,7 @@ impl Desk {
         }
         let exposure = self.minutes.get_mut(&minute_of(second)).expect("what is open has an exposure");
         for item in &f.items {
-            *exposure = exposure.with(item.option.side, -item.option.stake, -item.option.profit());
+            *exposure = exposure.with(item.option.side, -item.option.at_stake(), -item.option.profit());
         }
         if *exposure == Exposure::default() {
             self.minutes.remove(&minute_of(second));
@@ -271,7 +271,7 @@ impl Entity for Desk {
     fn message(command: &DeskCommand) -> usize {
         match command {
             DeskCommand::SetParams(_) => 0,
-            DeskCommand::Enter { .. } => 1,
+            DeskCommand::Enter(_) => 1,
         }
     }
 
@@ -283,9 +283,7 @@ impl Entity for Desk {
     fn decide(&self, command: &DeskCommand, ctx: &Ctx<'_>) -> Decision {
         let decided = match command {
             DeskCommand::SetParams(params) => self.set_params(params),
-            DeskCommand::Enter { account, side, stake, version } => {
-                self.enter(*account, (*side, *stake), *version, ctx)
-            }
+            DeskCommand::Enter(entry) => self.enter(entry, ctx),
         };
         decided.unwrap_or_else(Decision::Reject)
     }
@@ -304,7 +302,7 @@ impl Entity for Desk {
 
     fn class(command: &DeskCommand) -> CommandClass {
         match command {
-            DeskCommand::SetParams(_) | DeskCommand::Enter { .. } => CommandClass::Consumes,
+            DeskCommand::SetParams(_) | DeskCommand::Enter(_) => CommandClass::Consumes,
         }
     }
 

@@ -5,7 +5,8 @@
 
 use super::params::DeskParams;
 use super::rules::OptionResult;
-use super::{DeskId, RoundId, SecondsOption};
+use super::{DeskId, RoundId, SecondsOption, SecondsOptionV1};
+use crate::coupon::Coupon;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, PriceId, Wallet};
 use crate::money::Amount;
@@ -41,6 +42,28 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
+    /// The first form, before there were coupons.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OptionOpenedV1 {
+        /// The option.
+        pub option: SecondsOptionV1,
+        /// The index that decides.
+        pub price: PriceId,
+        /// Version of the desk's terms.
+        pub version: u32,
+        /// It is the first of its round.
+        pub first: bool,
+    }
+}
+
+impl From<OptionOpenedV1> for OptionOpened {
+    fn from(old: OptionOpenedV1) -> OptionOpened {
+        let OptionOpenedV1 { option, price, version, first } = old;
+        OptionOpened { option: option.into(), price, version, first }
+    }
+}
+
+crate::wire_struct! {
     /// An option as it ended.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SettledOption {
@@ -57,6 +80,30 @@ crate::wire_struct! {
     }
 }
 
+crate::wire_struct! {
+    /// The first form, before there were coupons.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SettledOptionV1 {
+        /// The option.
+        pub option: SecondsOptionV1,
+        /// How it ended.
+        pub result: OptionResult,
+        /// The tick that decided; 0 when none does.
+        pub close_seq: u64,
+        /// The index at that tick.
+        pub close_price: Amount,
+        /// What its owner gets.
+        pub paid: Amount,
+    }
+}
+
+impl From<SettledOptionV1> for SettledOption {
+    fn from(old: SettledOptionV1) -> SettledOption {
+        let SettledOptionV1 { option, result, close_seq, close_price, paid } = old;
+        SettledOption { option: option.into(), result, close_seq, close_price, paid }
+    }
+}
+
 impl SettledOption {
     /// The fee that the exchange earned.
     #[must_use]
@@ -64,6 +111,15 @@ impl SettledOption {
         match self.result {
             OptionResult::Win | OptionResult::Loss | OptionResult::Tie => self.option.fee,
             OptionResult::Void => Amount::ZERO,
+        }
+    }
+
+    /// The coupon that its owner has again: nothing was decided by it.
+    #[must_use]
+    pub fn returned(&self) -> Option<Coupon> {
+        match self.result {
+            OptionResult::Win | OptionResult::Loss => None,
+            OptionResult::Tie | OptionResult::Void => self.option.coupon(),
         }
     }
 
@@ -86,6 +142,28 @@ crate::wire_struct! {
         pub items: Vec<SettledOption>,
         /// The round has no other.
         pub last: bool,
+    }
+}
+
+crate::wire_struct! {
+    /// The first form, before there were coupons.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct OptionsSettledV1 {
+        /// Which round.
+        pub round: RoundId,
+        /// What the stakes are in.
+        pub asset: AssetId,
+        /// The options.
+        pub items: Vec<SettledOptionV1>,
+        /// The round has no other.
+        pub last: bool,
+    }
+}
+
+impl From<OptionsSettledV1> for OptionsSettled {
+    fn from(old: OptionsSettledV1) -> OptionsSettled {
+        let OptionsSettledV1 { round, asset, items, last } = old;
+        OptionsSettled { round, asset, items: items.into_iter().map(SettledOption::from).collect(), last }
     }
 }
 
@@ -123,7 +201,10 @@ impl FactBody for OptionOpened {
         let SecondsOption { option, account, asset, .. } = self.option;
         if role == Role::Taker {
             let locked = self.option.locked();
-            post(row(account, asset, LogType::OPTION_STAKE, -locked, locked, option.0));
+            // Of a coupon nothing is.
+            if !locked.is_zero() {
+                post(row(account, asset, LogType::OPTION_STAKE, -locked, locked, option.0));
+            }
         }
     }
 
@@ -169,8 +250,11 @@ impl FactBody for OptionsSettled {
         match role {
             Role::Item(n) => {
                 let SettledOption { option, paid, .. } = self.items[n as usize];
-                let log = LogType::OPTION_RESULT;
-                post(row(option.account, self.asset, log, paid, -option.locked(), option.option.0));
+                let (log, locked) = (LogType::OPTION_RESULT, option.locked());
+                // A coupon that wins nothing moves nothing.
+                if !paid.is_zero() || !locked.is_zero() {
+                    post(row(option.account, self.asset, log, paid, -locked, option.option.0));
+                }
             }
             Role::Other => {
                 let house = self.house();
@@ -196,9 +280,9 @@ crate::record::product_facts! {
         /// A desk has other terms.
         DeskParamsSet = 80 v 1,
         /// An option was opened.
-        OptionOpened = 81 v 1,
+        OptionOpened = 81 v 2 (1: OptionOpenedV1),
         /// Options of a round ended.
-        OptionsSettled = 82 v 1,
+        OptionsSettled = 82 v 2 (1: OptionsSettledV1),
         /// There is no tick after a round's end.
         PriceSilent = 83 v 1,
     }

@@ -5,8 +5,8 @@
 //! Rules: `docs/rules/seconds.md "Settling"`. Known limits: none.
 
 use super::facts::{FEW_ITEMS, MOST_ITEMS, OptionsSettled, SecondsFact, SettledOption};
-use super::rules::{OptionResult, deciding, paid, result};
-use super::{RoundId, SECOND_NS, SecondsOption};
+use super::rules::{OptionResult, deciding, result};
+use super::{RoundId, SECOND_NS, SecondsOption, get_old_options};
 use crate::board::Tick;
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::{
@@ -61,7 +61,7 @@ impl Round {
             result,
             close_seq: close.map_or(0, |tick| tick.seq),
             close_price: close.map_or(crate::money::Amount::ZERO, |tick| tick.index),
-            paid: paid(result, option.stake, option.fee, option.ratio_ppm),
+            paid: option.paid(result),
         }
     }
 
@@ -101,7 +101,7 @@ impl Round {
     }
 }
 
-const STATE_VERSION: u8 = 1;
+const STATE_VERSION: u8 = 2;
 
 impl Entity for Round {
     type Id = RoundId;
@@ -194,11 +194,12 @@ impl Entity for Round {
     }
 
     fn load(id: RoundId, r: &mut Reader<'_>) -> Result<Round, DecodeError> {
-        check_version(r, STATE_VERSION, "round state version")?;
+        let version = check_version(r, STATE_VERSION, "round state version")?;
         let price = Wire::get(r)?;
         let tick = |(seq, (index, time))| Tick { seq, index, time };
         let ticks = Vec::<(u64, (crate::money::Amount, TimeNs))>::get(r)?.into_iter().map(tick).collect();
-        let (closed, options) = (Wire::get(r)?, VecDeque::from(Vec::<SecondsOption>::get(r)?));
+        let closed = Wire::get(r)?;
+        let options = VecDeque::from(if version > 1 { Wire::get(r)? } else { get_old_options(r)? });
         let hash = options.iter().map(SecondsOption::hash).fold(0, u64::wrapping_add);
         Ok(Round { id, price, options, hash, ticks, closed, ended: false })
     }

@@ -66,11 +66,12 @@ pub fn result(side: OptionSide, open: Amount, close: Option<Amount>) -> OptionRe
     }
 }
 
-/// What the buyer gets at the end, of stake and fee that were locked.
+/// What the buyer gets at the end: of stake and fee that were locked, and of the profit of a win. The stake of a coupon was not
+/// locked, and is nothing here.
 #[must_use]
-pub fn paid(result: OptionResult, stake: Amount, fee: Amount, ratio_ppm: u32) -> Amount {
+pub fn paid(result: OptionResult, (stake, fee): (Amount, Amount), profit: Amount) -> Amount {
     match result {
-        OptionResult::Win => stake + profit(stake, ratio_ppm),
+        OptionResult::Win => stake + profit,
         OptionResult::Loss => Amount::ZERO,
         OptionResult::Tie => stake,
         OptionResult::Void => stake + fee,

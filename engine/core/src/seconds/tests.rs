@@ -48,7 +48,7 @@ fn money(v: &Value) -> Value {
         0 => (OptionResult::Tie, Amount::ZERO),
         _ => (OptionResult::Loss, -stake),
     };
-    let credit = paid(result, stake, fee, ratio);
+    let credit = paid(result, (stake, fee), profit(stake, ratio));
     let text = |amount: Amount| amount.to_string();
     json!({ "debit": text(stake + fee), "credit": text(credit), "fact_profits": text(shown) })
 }
@@ -117,8 +117,8 @@ fn a_tick_exactly_five_seconds_before_expiry_decides_and_an_older_one_does_not()
 #[test]
 fn of_a_void_everything_comes_back_and_of_a_tie_the_fee_does_not() {
     let (stake, fee) = (amount("33.33"), amount("0.06666"));
-    assert_eq!(paid(OptionResult::Void, stake, fee, 725_000), stake + fee);
-    assert_eq!(paid(OptionResult::Tie, stake, fee, 725_000), stake);
+    assert_eq!(paid(OptionResult::Void, (stake, fee), profit(stake, 725_000)), stake + fee);
+    assert_eq!(paid(OptionResult::Tie, (stake, fee), profit(stake, 725_000)), stake);
 }
 
 #[test]

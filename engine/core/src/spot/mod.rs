@@ -463,9 +463,11 @@ impl Entity for Market {
     fn class(command: &MarketCommand) -> CommandClass {
         match command {
             MarketCommand::Cancel { .. } => CommandClass::Releases,
+            // What protects goes on when little room is left.
+            MarketCommand::SetState(MarketState::Halt | MarketState::CancelOnly) => CommandClass::Releases,
             MarketCommand::List(_)
             | MarketCommand::ChangeParams(_)
-            | MarketCommand::SetState(_)
+            | MarketCommand::SetState(MarketState::Trading)
             | MarketCommand::Submit { .. }
             | MarketCommand::PlaceGroup { .. }
             | MarketCommand::Amend { .. }

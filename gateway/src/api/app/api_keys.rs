@@ -32,7 +32,7 @@ fn row(key: &KeyRow) -> Value {
     })
 }
 
-/// `POST /user/api_keys/list`: a list, oldest first, without secrets. `suspended`: a reset of the password stopped the key,
+/// `POST /user/api_keys/list`: a list, oldest first, without secrets. `suspended`: a reset of the password or a lock stopped the key,
 /// and it works again when it is confirmed.
 pub async fn list(call: Call) -> CallResult {
     let session = call.session().await?;

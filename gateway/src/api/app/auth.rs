@@ -1,18 +1,17 @@
 //! Registration, login, passwords (`docs/rules/authentication.md`).
 //!
 //! Owns: reading these calls. Never does: decide who somebody is; `crate::api::auth` does. Invariants: a
-//! stranger learns nothing from an answer. Known limits: mail and SMS go to the dev mailbox only.
+//! stranger learns nothing from an answer. Known limits: none.
 
 use super::call::{Call, CallResult};
 use super::safe;
 use crate::api::auth::rules::{self, Contact};
-use crate::api::auth::{Asker, NewUser, Purpose};
+use crate::api::auth::{Asker, LoginFrom, NewUser, Purpose};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
 use crate::app::Shared;
 use crate::common::decimal;
-use crate::common::time::ts;
-use serde_json::{Value, json};
+use serde_json::Value;
 use xng_core::account::AccountCommand;
 use xng_core::account::facts::{GrantItem, GrantKind};
 use xng_core::entity::Command;
@@ -44,6 +43,10 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
     Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
 }
 
+fn from(call: &Call) -> LoginFrom<'_> {
+    LoginFrom { ip: call.ip, lang: call.lang, agent: &call.agent }
+}
+
 /// What a code is for.
 fn purpose(call: &Call) -> Result<Option<Purpose>, Failure> {
     let Some(name) = call.params.get("type").or(call.params.get("scene")) else { return Ok(None) };
@@ -67,7 +70,7 @@ pub async fn send_code(call: Call) -> CallResult {
     let asker = asker(&call, Some(purpose)).await?;
     let at_contact =
         |failure: Failure| if failure.code == Code::Parameter { at("user_string")(failure) } else { failure };
-    call.app.shared.auth.send_code(purpose, &contact, asker).await.map_err(at_contact)?;
+    call.app.shared.auth.send_code(purpose, &contact, asker, call.lang).await.map_err(at_contact)?;
     Ok(call.said("code_sent"))
 }
 
@@ -148,16 +151,16 @@ pub async fn login(call: Call) -> CallResult {
     };
     let contact = Contact::parse(name, p.get("area_code"));
     call.weighs(PASSWORD_WEIGHT).await?;
-    let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, call.ip).await?;
+    let (token, account) = call.app.shared.auth.login(name, contact.ok(), password, from(&call)).await?;
     grant_opening(&call, account).await;
     Ok(Answer::ok(Value::String(token)))
 }
 
-/// `POST /user/login/second`: `challenge_id`, `method`, `code`. The message is the token.
+/// `POST /user/login/second`: `challenge_id`, `method`, `code` (`assertion` of a passkey). The message is the token.
 pub async fn login_second(call: Call) -> CallResult {
     let (challenge, answer) = safe::second_step(&call)?;
     call.weighs(PASSWORD_WEIGHT).await?;
-    let (token, account) = call.app.shared.auth.login_second(challenge, answer, call.ip).await?;
+    let (token, account) = call.app.shared.auth.login_second(challenge, answer, from(&call)).await?;
     grant_opening(&call, account).await;
     Ok(Answer::ok(Value::String(token)))
 }
@@ -183,24 +186,4 @@ pub async fn logout(call: Call) -> CallResult {
         call.app.shared.auth.logout(token, call.ip).await?;
     }
     Ok(call.said("logged_out"))
-}
-
-/// `GET /user/sessions`: where the user is logged in.
-pub async fn sessions(call: Call) -> CallResult {
-    let session = call.session().await?;
-    let rows = call.app.shared.auth.sessions(session.account).await?;
-    let row = |s: crate::api::auth::SessionRow| {
-        json!({
-            "id": s.number, "ip": s.ip, "created_at": ts(s.created_ms), "created_at_ms": s.created_ms,
-            "last_seen": ts(s.seen_ms), "last_seen_ms": s.seen_ms, "current": s.id == session.id,
-        })
-    };
-    Ok(Answer::ok(rows.into_iter().map(row).collect()))
-}
-
-/// `POST /user/sessions/revoke`: ends one of the user's sessions.
-pub async fn revoke(call: Call) -> CallResult {
-    let session = call.session().await?;
-    call.app.shared.auth.revoke(session.account, call.params.need_integer("id")?, call.ip).await?;
-    Ok(call.said("done"))
 }

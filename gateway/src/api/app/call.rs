@@ -37,6 +37,8 @@ pub struct Call {
     pub lang: Lang,
     /// Where it came from.
     pub ip: IpAddr,
+    /// What the client calls itself, its first letters.
+    pub agent: String,
     /// When it was read.
     pub began: Instant,
     /// Its path below `/api`.
@@ -73,6 +75,7 @@ impl Call {
             params,
             lang,
             ip,
+            agent: header(header::USER_AGENT).unwrap_or_default().chars().take(MOST_AGENT).collect(),
             path: request.path().to_owned(),
             method: request.method().to_string(),
             token: header(header::AUTHORIZATION).map(str::to_owned).filter(|t| !t.is_empty()),
@@ -116,12 +119,17 @@ impl Call {
 
     /// Who is logged in, or 999.
     pub async fn session(&self) -> Result<Session, Failure> {
-        let token = self.token.as_deref().ok_or(Code::NeedsLogin)?;
-        let session = self.app.shared.auth.session(token).await?;
+        let session = self.session_uncounted().await?;
         if !self.app.shared.user_calls.take(session.account) {
             return Err(Code::TooMany.into());
         }
         Ok(session)
+    }
+
+    /// As [`Call::session`], beside the calls that the user may make: somebody else's session uses none of it up.
+    pub async fn session_uncounted(&self) -> Result<Session, Failure> {
+        let token = self.token.as_deref().ok_or(Code::NeedsLogin)?;
+        self.app.shared.auth.session(token).await
     }
 
     /// A localized text as a command's answer.
@@ -180,6 +188,9 @@ impl Call {
         Ok(InFlightGuard { app: self.app.clone(), entry })
     }
 }
+
+/// Letters of what a client calls itself.
+const MOST_AGENT: usize = 256;
 
 /// A request that nobody could answer in time is taken for undecided this much longer.
 const UNDECIDED: Duration = Duration::from_secs(60);

@@ -3,7 +3,7 @@
 //! Owns: what a row is in it. Never does: name a call. Invariants: a row is in the document; the app's copy, from which its types
 //! and parsers are made, is the document. Known limits: which fields go together is not described.
 
-use super::forms::METHOD;
+use super::forms::{METHOD, PASSKEY_REQUEST};
 use super::table::{self, Access, Answers, Row};
 use crate::api::http::documents::WEIGHT;
 use crate::api::http::guard::client_ip;
@@ -38,6 +38,7 @@ const REFUSED: ValueType = ValueType::Object(&[
     may("methods", ValueType::List(&METHOD)).about("Of 1021 and 1022: what is asked for."),
     may("challenge_id", ValueType::Text).about("Of 1021: what is answered."),
     may("expire_at_ms", ValueType::Whole).about("Of 1021: when that ends."),
+    may("passkey", PASSKEY_REQUEST).about("Of 1021: what a browser has a passkey sign, where that answers it."),
     may("until_ms", ValueType::Whole).about("Of 1011: until when it is refused."),
 ]);
 

@@ -3,7 +3,7 @@
 //! Owns: their names and forms. Never does: read one. Invariants: what is always there is what a call cannot do without. Known
 //! limits: which of them go together is not described.
 
-use super::forms::{ACCOUNT, FACTOR_METHOD, KEY_KIND, METHOD, OFF_OR_ON};
+use super::forms::{ACCOUNT, CODE_METHOD, FACTOR_METHOD, KEY_KIND, METHOD, OFF_OR_ON};
 use crate::api::auth::challenges::ACTIONS;
 use crate::api::value_type::{Field, ValueType, has, may};
 
@@ -44,14 +44,16 @@ pub(super) const LOGIN: &[Field] = &[
     may("area_code", Text),
 ];
 const CHALLENGE_ID: Field = has("challenge_id", Text);
-pub(super) const LOGIN_SECOND: &[Field] = &[CHALLENGE_ID, has("method", FACTOR_METHOD), has("code", Text)];
+const ASSERTION: Field = may("assertion", Text)
+    .about("Of the method passkey: JSON of credential, client_data, authenticator_data and signature, each base64url.");
+pub(super) const LOGIN_SECOND: &[Field] = &[CHALLENGE_ID, has("method", FACTOR_METHOD), may("code", Text), ASSERTION];
 pub(super) const FORGET: &[Field] = &[
     has("account", Text),
     has("password", Text),
     has("repassword", Text),
     has("code", Text),
     may("area_code", Text),
-    may("method", FACTOR_METHOD).about("Of the second factor, where one is in use."),
+    may("method", CODE_METHOD).about("Of the second factor, where one is in use."),
     may("second_code", Text),
 ];
 
@@ -69,6 +71,12 @@ pub(super) const BEGIN_TOTP: &[Field] =
     &[may("password", Text).about("Of the login; enough while no second factor is in use."), PROOF, may("label", Text)];
 pub(super) const CONFIRM_TOTP: &[Field] =
     &[has("id", Whole), has("first_code", Text), has("second_code", Text).about("The one that follows.")];
+pub(super) const BEGIN_PASSKEY: &[Field] = BEGIN_TOTP;
+pub(super) const FINISH_PASSKEY: &[Field] = &[
+    CHALLENGE_ID,
+    has("client_data", Text).about("As the browser said it, base64url."),
+    has("attestation", Text).about("The same."),
+];
 pub(super) const REMOVE_TOTP: &[Field] = &[has("id", Whole), has("proof", Text)];
 pub(super) const UPDATE_PASSWORD: &[Field] = &[
     has("password", Text),
@@ -91,12 +99,16 @@ pub(super) const CHALLENGE: &[Field] = &[
     may("email", Text),
     may("area_code", Text),
     may("mobile", Text),
+    may("phrase", Text),
 ];
+pub(super) const MAIL_PHRASE: &[Field] =
+    &[has("phrase", Text).about("4 to 20 letters and digits; empty: none."), PAY_PASSWORD, PROOF];
 pub(super) const PROVE: &[Field] = &[
     CHALLENGE_ID,
     has("method", METHOD),
     may("code", Text),
     may("pay_password", Text).about("Of that method, in the place of a code."),
+    ASSERTION,
 ];
 
 pub(super) const NEWS_PAGE: &[Field] = &[may("c_id", Whole), PAGE, LIMIT];
@@ -127,6 +139,8 @@ pub(super) const ADD_FAVOURITE: &[Field] = &[has("currency_id", Whole), may("mat
 
 pub(super) const FILE: &[Field] = &[
     has("file", Text),
-    may("kind", Words(&["document"]))
-        .about("In the address. document: for a verification; it is shown to reviewers alone."),
+    may("kind", Words(&["document", "chat"])).about(
+        "In the address. document: for a verification; it is shown to reviewers alone. chat: for a conversation; it is shown to its \
+         user and to who answers.",
+    ),
 ];

@@ -84,6 +84,7 @@ pub(super) const SESSIONS: ValueType = List(&Named(
     &Object(&[
         has("id", Whole),
         has("ip", Text),
+        has("agent", Text).about("What the client called itself at the login."),
         has("created_at", Text),
         has("created_at_ms", Whole),
         has("last_seen", Text),
@@ -138,7 +139,8 @@ const API_KEY: ValueType = Named(
         has("created_at_ms", Whole),
         has("last_used_at", NO_TEXT),
         has("last_used_at_ms", NO_WHOLE),
-        has("suspended", Flag).about("The password was reset since: it works again once it is confirmed."),
+        has("suspended", Flag)
+            .about("The password was reset or the account locked since: it works again once it is confirmed."),
     ]),
 );
 pub(super) const API_KEYS: ValueType = List(&API_KEY);
@@ -148,7 +150,32 @@ pub(super) const NEW_API_KEY: ValueType =
 // What protects an account.
 
 pub(super) const METHOD: ValueType = Words(METHODS);
-pub(super) const FACTOR_METHOD: ValueType = Words(&["totp", "recovery"]);
+pub(super) const FACTOR_METHOD: ValueType = Words(&["totp", "recovery", "passkey"]);
+pub(super) const CODE_METHOD: ValueType = Words(&["totp", "recovery"]);
+const PASSKEY_NAMES: ValueType = List(&Named("PasskeyName", &Object(&[has("type", Text), has("id", Text)])));
+pub(super) const PASSKEY_REQUEST: ValueType = Named(
+    "PasskeyRequest",
+    &Object(&[
+        has("challenge", Text),
+        has("rpId", Text),
+        has("allowCredentials", PASSKEY_NAMES),
+        has("userVerification", Text),
+        has("timeout", Whole),
+    ]),
+);
+const PASSKEY_CREATION: ValueType = Named(
+    "PasskeyCreation",
+    &Object(&[
+        has("challenge", Text),
+        has("rp", Object(&[has("id", Text), has("name", Text)])),
+        has("user", Object(&[has("id", Text), has("name", Text), has("displayName", Text)])),
+        has("pubKeyCredParams", List(&Object(&[has("type", Text), has("alg", Whole)]))),
+        has("authenticatorSelection", Object(&[has("userVerification", Text), has("residentKey", Text)])),
+        has("excludeCredentials", PASSKEY_NAMES),
+        has("attestation", Text),
+        has("timeout", Whole),
+    ]),
+);
 pub(super) const SAFE_STATE: ValueType = Named(
     "SafeState",
     &Object(&[
@@ -158,7 +185,7 @@ pub(super) const SAFE_STATE: ValueType = Named(
                 "Factor",
                 &Object(&[
                     has("id", Whole),
-                    has("kind", Words(&["totp"])),
+                    has("kind", Words(&["totp", "passkey"])),
                     has("label", Text),
                     has("created_at", Text),
                     has("created_at_ms", Whole),
@@ -166,9 +193,11 @@ pub(super) const SAFE_STATE: ValueType = Named(
             )),
         ),
         has("recovery_left", Whole),
+        has("passkeys", Flag).about("Whether passkeys can be added at all."),
         has("has_pay_password", Flag),
         has("has_email", Flag),
         has("has_phone", Flag),
+        has("mail_phrase", Either(&[Text, Null])).about("The anti-phishing text of mails."),
     ]),
 );
 pub(super) const NEW_TOTP: ValueType =
@@ -177,8 +206,25 @@ pub(super) const NEW_RECOVERY: ValueType =
     Object(&[has("recovery_codes", List(&Text)).about("Told once; each is good once.")]);
 pub(super) const ASKED: ValueType = Named(
     "Challenge",
-    &Object(&[has("challenge_id", Text), has("methods", List(&METHOD)), has("expire_at_ms", Whole)]),
+    &Object(&[
+        has("challenge_id", Text),
+        has("methods", List(&METHOD)),
+        has("expire_at_ms", Whole),
+        has("passkey", Either(&[PASSKEY_REQUEST, Null])).about("What a browser has a passkey sign."),
+    ]),
 );
+pub(super) const NEW_PASSKEY: ValueType = Named(
+    "NewPasskey",
+    &Object(&[
+        has("challenge_id", Text),
+        has("expire_at_ms", Whole),
+        has("passkey", PASSKEY_CREATION).about("What a browser makes a passkey by."),
+    ]),
+);
+pub(super) const ADDED_PASSKEY: ValueType = Object(&[
+    has("id", Whole),
+    has("recovery_codes", List(&Text)).about("Of a first factor; told once, and each is good once."),
+]);
 pub(super) const PROVED: ValueType = Object(&[has("proof", Text), has("expire_at_ms", Whole)]);
 
 // Content.

@@ -1,7 +1,7 @@
 //! Home page calls (`docs/rules/app-calls.md "Content"`).
 //!
 //! Owns: the answers to them. Never does: need a login. Invariants: prices come from the boards, like everywhere.
-//! Known limits: content changes with a restart.
+//! Known limits: the menu changes with a restart.
 
 use super::call::{Call, CallResult};
 use super::lever::rows::percent;

@@ -3,7 +3,7 @@
 //! Owns: reading these calls, and what each of them is proved for. Never does: decide whether a proof is good; `crate::api::auth`
 //! does. Invariants: the subject of a proof is the fields of the call that it is for. Known limits: none.
 
-use super::auth::{PASSWORD_WEIGHT, at_code, at_passwords};
+use super::auth::{PASSWORD_WEIGHT, at, at_code, at_passwords};
 use super::call::{Call, CallResult};
 use crate::api::auth::Session;
 use crate::api::auth::api_keys::KeyTerms;
@@ -12,8 +12,10 @@ use crate::api::auth::rules;
 use crate::api::auth::second_factor::{Method, Surety};
 use crate::api::http::envelope::Answer;
 use crate::api::http::errors::{Code, Failure};
+use crate::common::passkeys::Registration;
 use crate::common::time::{Ms, ts};
 use serde_json::{Value, json};
+use xng_persistence::office::FactorKind;
 
 /// An action with its subject, read from the fields of the call.
 fn wanted(call: &Call, action: Action) -> Wanted {
@@ -30,15 +32,22 @@ pub(super) fn surety(call: &Call, session: Session, action: Action) -> Surety<'_
 fn answer(call: &Call) -> Result<(Method, &str), Failure> {
     let p = &call.params;
     let method = Method::parse(p.need("method")?).ok_or_else(|| Failure::field("method", "unknown"))?;
-    let field = if method == Method::PayPassword { "pay_password" } else { "code" };
+    let field = match method {
+        Method::PayPassword => "pay_password",
+        Method::Passkey => "assertion",
+        Method::Totp | Method::Recovery => "code",
+    };
     Ok((method, p.need(field)?))
 }
 
 /// The second factor of a reset of the password, when one was sent.
 pub(super) fn second(call: &Call) -> Result<Option<(Method, &str)>, Failure> {
     match (call.params.get("method").map(Method::parse), call.params.get("second_code")) {
-        (Some(Some(method)), Some(code)) => Ok(Some((method, code))),
+        (Some(Some(method @ (Method::Totp | Method::Recovery))), Some(code)) => Ok(Some((method, code))),
         (None, None) => Ok(None),
+        (Some(None | Some(Method::Passkey | Method::PayPassword)), Some(_)) => {
+            Err(Failure::field("method", "totp or recovery"))
+        }
         (Some(None), _) => Err(Failure::field("method", "unknown")),
         (_, None) => Err(Failure::field("second_code", "missing")),
         (None, _) => Err(Failure::field("method", "missing")),
@@ -49,7 +58,7 @@ pub(super) fn second(call: &Call) -> Result<Option<(Method, &str)>, Failure> {
 pub(super) fn second_step(call: &Call) -> Result<(&str, (Method, &str)), Failure> {
     let challenge = call.params.need("challenge_id")?;
     match answer(call)? {
-        (Method::PayPassword, _) => Err(Failure::field("method", "totp or recovery")),
+        (Method::PayPassword, _) => Err(Failure::field("method", "totp, recovery or passkey")),
         answer => Ok((challenge, answer)),
     }
 }
@@ -60,18 +69,24 @@ pub async fn state(call: Call) -> CallResult {
     let state = call.app.shared.auth.safe_state(session.account).await?;
     let factors = state.factors.confirmed.iter().map(|factor| {
         let created_ms = factor.created_ms as Ms;
+        let kind = match factor.kind {
+            FactorKind::Totp => "totp",
+            FactorKind::Passkey => "passkey",
+        };
         json!({
-            "id": factor.id, "kind": "totp", "label": factor.label, "created_at": ts(created_ms), "created_at_ms": created_ms,
+            "id": factor.id, "kind": kind, "label": factor.label, "created_at": ts(created_ms), "created_at_ms": created_ms,
         })
     });
     Ok(Answer::ok(json!({
         "factors": factors.collect::<Vec<Value>>(), "recovery_left": state.factors.recovery_left,
+        "passkeys": call.app.shared.auth.has_passkeys(),
         "has_pay_password": state.has_pay_password, "has_email": state.has_email, "has_phone": state.has_phone,
+        "mail_phrase": state.mail_phrase,
     })))
 }
 
-/// `POST /safe/totp/begin`: `password` (of the login), or `proof` once an authenticator is in use, which the new one replaces
-/// when it is confirmed; `label`. `data` has the secret, which is not told again.
+/// `POST /safe/totp/begin`: `password` (of the login), or `proof` once a second factor is in use; a new
+/// authenticator takes the place of the one before when it is confirmed; `label`. `data` has the secret, which is not told again.
 pub async fn begin_totp(call: Call) -> CallResult {
     let session = call.session().await?;
     call.weighs(PASSWORD_WEIGHT).await?;
@@ -93,11 +108,64 @@ pub async fn confirm_totp(call: Call) -> CallResult {
 
 /// `POST /safe/totp/remove`: `id`, `proof`.
 pub async fn remove_totp(call: Call) -> CallResult {
+    remove(call, FactorKind::Totp, Action::RemoveTotp).await
+}
+
+async fn remove(call: Call, kind: FactorKind, action: Action) -> CallResult {
     let session = call.session().await?;
     let id = call.params.need_integer("id")?;
     // Without a proof there is no other way: a password is not enough to give up what protects it.
-    let surety = Surety { pay_password: None, ..surety(&call, session, Action::RemoveTotp) };
-    call.app.shared.auth.remove_totp(id, &surety).await?;
+    let surety = Surety { pay_password: None, ..surety(&call, session, action) };
+    call.app.shared.auth.remove_factor((kind, id), &surety).await?;
+    Ok(call.said("done"))
+}
+
+/// `POST /safe/passkey/begin`: `password` (of the login), or `proof` once a second factor is in use; `label`. `data` has the
+/// options by which a browser makes the passkey, and the challenge that its answer names.
+pub async fn begin_passkey(call: Call) -> CallResult {
+    let session = call.session().await?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let label = call.params.get("label").map(KeyTerms::label).transpose()?.unwrap_or_default();
+    let shared = &call.app.shared;
+    let (surety, password) = (surety(&call, session, Action::AddPasskey), call.params.get("password"));
+    let new = shared.auth.begin_passkey(&surety, password, (&shared.config.site.site_name, label)).await?;
+    let begun = json!({ "challenge_id": new.challenge, "expire_at_ms": new.expire_at_ms, "passkey": new.options });
+    Ok(call.said("done").and(begun))
+}
+
+/// `POST /safe/passkey/finish`: `challenge_id`, what the browser said. `data` has the recovery codes of a first factor, which are
+/// not told again.
+pub async fn finish_passkey(call: Call) -> CallResult {
+    let session = call.session().await?;
+    let p = &call.params;
+    let answer = Registration::new(p.need("client_data")?, p.need("attestation")?);
+    let (id, recovery) =
+        call.app.shared.auth.finish_passkey(session, (p.need("challenge_id")?, &answer), call.ip).await?;
+    Ok(call.said("done").and(json!({ "id": id, "recovery_codes": recovery })))
+}
+
+/// `POST /safe/passkey/remove`: `id`, `proof`.
+pub async fn remove_passkey(call: Call) -> CallResult {
+    remove(call, FactorKind::Passkey, Action::RemovePasskey).await
+}
+
+/// `POST /safe/mail_phrase`: `phrase` (empty: none), `proof` or `pay_password`.
+pub async fn set_mail_phrase(call: Call) -> CallResult {
+    let session = call.session().await?;
+    if !call.params.was_sent("phrase") {
+        return Err(Failure::field("phrase", "missing"));
+    }
+    let phrase = call.params.get("phrase").map(rules::mail_phrase).transpose().map_err(at("phrase"))?;
+    call.weighs(PASSWORD_WEIGHT).await?;
+    call.app.shared.auth.set_mail_phrase(phrase, &surety(&call, session, Action::MailPhrase)).await?;
+    Ok(call.said("done"))
+}
+
+/// `POST /safe/lock`: locks one's own account, by the session alone: it makes the account safer. Calls of other sessions do not count
+/// against it.
+pub async fn lock(call: Call) -> CallResult {
+    let account = call.session_uncounted().await?.account;
+    call.app.shared.auth.lock_own(&call.app.client, account, call.ip).await?;
     Ok(call.said("done"))
 }
 
@@ -107,11 +175,13 @@ pub async fn challenge(call: Call) -> CallResult {
     let action = Action::parse(call.params.need("action")?).ok_or_else(|| Failure::field("action", "unknown"))?;
     let asked = call.app.shared.auth.challenge(session, wanted(&call, action)).await?;
     let methods: Vec<&str> = asked.methods.iter().map(|method| method.name()).collect();
-    let asked = json!({ "challenge_id": asked.id, "methods": methods, "expire_at_ms": asked.expire_at_ms });
+    let asked = json!({
+        "challenge_id": asked.id, "methods": methods, "expire_at_ms": asked.expire_at_ms, "passkey": asked.passkey,
+    });
     Ok(call.said("done").and(asked))
 }
 
-/// `POST /safe/prove`: `challenge_id`, `method`, `code` (`pay_password` of that method).
+/// `POST /safe/prove`: `challenge_id`, `method`, `code` (`pay_password` or `assertion` of those methods).
 pub async fn prove(call: Call) -> CallResult {
     let session = call.session().await?;
     call.weighs(PASSWORD_WEIGHT).await?;

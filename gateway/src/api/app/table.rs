@@ -6,19 +6,20 @@
 //! they answer with what is told here.
 
 use super::fields::{
-    ADD_FAVOURITE, BEGIN_TOTP, CANDLES_BETWEEN, CHALLENGE, CHECK_CODE, CONFIRM_TOTP, CREATE_KEY, FILE, FORGET, ID,
-    KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_SECOND, NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, PROVE, REGISTER,
-    REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, UPDATE_PASSWORD, WALLET, WALLET_DETAIL,
+    ADD_FAVOURITE, BEGIN_PASSKEY, BEGIN_TOTP, CANDLES_BETWEEN, CHALLENGE, CHECK_CODE, CONFIRM_TOTP, CREATE_KEY, FILE,
+    FINISH_PASSKEY, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_SECOND, MAIL_PHRASE, NAME_KEY, NEWS_PAGE,
+    OF_MARKET, PAGED, PROVE, REGISTER, REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, UPDATE_PASSWORD, WALLET,
+    WALLET_DETAIL,
 };
 use super::forms::{
-    API_KEYS, ARTICLE, ASKED, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET,
+    ADDED_PASSKEY, API_KEYS, ARTICLE, ASKED, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET,
     FAVOURITE_ADDED, FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY,
-    NEW_RECOVERY, NEW_TOTP, NEWS, OPTION_WALLET, POPUP, PROVED, QUOTATION, SAFE_STATE, SESSIONS, SETTING, SITE_CONFIG,
-    SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
+    NEW_PASSKEY, NEW_RECOVERY, NEW_TOTP, NEWS, OPTION_WALLET, POPUP, PROVED, QUOTATION, SAFE_STATE, SESSIONS, SETTING,
+    SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
-    address_book, api_keys, auth, common, contract, convert, deposit, fair, follow, index, lever, market, safe,
-    seconds, spot, stock, upload, user, verification, wallet, withdraw,
+    address_book, api_keys, auth, chat, common, contract, convert, coupon, deposit, fair, follow, index, lever, market,
+    messages, safe, seconds, sessions, spot, stock, upload, user, verification, wallet, withdraw,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -147,8 +148,8 @@ calls! {
     open "/api/user/login/second" post => auth::login_second, LOGIN_SECOND, SAYS;
     open "/api/user/forget" post => auth::forget, FORGET, SAYS;
     open "/api/user/logout" get => auth::logout, &[], SAYS;
-    member "/api/user/sessions" get => auth::sessions, &[], tells(SESSIONS);
-    member "/api/user/sessions/revoke" post => auth::revoke, ID, SAYS;
+    member "/api/user/sessions" get => sessions::list, &[], tells(SESSIONS);
+    member "/api/user/sessions/revoke" post => sessions::revoke, ID, SAYS;
     member "/api/user/info" get => user::info, &[], tells(USER);
     member "/api/user/api_keys/list" post reads => api_keys::list, &[], tells(API_KEYS);
     member "/api/user/api_keys/create" post => api_keys::create, CREATE_KEY, SAYS.and(NEW_API_KEY);
@@ -160,7 +161,12 @@ calls! {
     member "/api/safe/totp/begin" post => safe::begin_totp, BEGIN_TOTP, SAYS.and(NEW_TOTP);
     member "/api/safe/totp/confirm" post => safe::confirm_totp, CONFIRM_TOTP, SAYS.and(NEW_RECOVERY);
     member "/api/safe/totp/remove" post => safe::remove_totp, REMOVE_TOTP, SAYS;
+    member "/api/safe/passkey/begin" post => safe::begin_passkey, BEGIN_PASSKEY, SAYS.and(NEW_PASSKEY);
+    member "/api/safe/passkey/finish" post => safe::finish_passkey, FINISH_PASSKEY, SAYS.and(ADDED_PASSKEY);
+    member "/api/safe/passkey/remove" post => safe::remove_passkey, REMOVE_TOTP, SAYS;
     member "/api/safe/update_password" post => safe::update_password, UPDATE_PASSWORD, SAYS;
+    member "/api/safe/mail_phrase" post => safe::set_mail_phrase, MAIL_PHRASE, SAYS;
+    member "/api/safe/lock" post frees => safe::lock, &[], SAYS;
     member "/api/safe/challenge" post frees => safe::challenge, CHALLENGE, SAYS.and(ASKED);
     member "/api/safe/prove" post frees => safe::prove, PROVE, SAYS.and(PROVED);
 
@@ -209,7 +215,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 13] = [
+const GROUPS: [(Option<&str>, Calls); 16] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -218,9 +224,12 @@ const GROUPS: [(Option<&str>, Calls); 13] = [
     (Some("flash_exchange"), convert::CALLS),
     (Some("options"), seconds::CALLS),
     (Some("follow"), follow::CALLS),
+    (Some("coupon"), coupon::CALLS),
     (Some("stocks"), stock::CALLS),
     (None, deposit::CALLS),
     (None, address_book::CALLS),
+    (None, messages::CALLS),
+    (None, chat::CALLS),
     (None, verification::CALLS),
     (None, withdraw::CALLS),
 ];

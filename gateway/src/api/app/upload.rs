@@ -1,4 +1,5 @@
-//! `POST /upload` (`docs/rules/app-calls.md "Upload"`): one picture a call. Of the kind `document` it is kept sealed, for reviewers alone.
+//! `POST /upload` (`docs/rules/app-calls.md "Upload"`): one picture a call. Of the kinds `document` and
+//! `chat` it is kept sealed, for reviewers and for who answers.
 //!
 //! Whatever comes is decoded in full and written anew, so that nothing but a picture can be stored: no metadata, no
 //! second format behind the first, no markup. Names are random; the ending is ours.
@@ -34,6 +35,8 @@ pub const AT_ONCE: usize = 2;
 /// A picture's bytes come within this time.
 const BODY_WITHIN: Duration = Duration::from_secs(30);
 const JPEG_QUALITY: u8 = 88;
+/// Pixels of one side of a picture in a conversation: larger ones are made smaller.
+const CHAT_SIDE: u32 = 1_600;
 
 /// Where uploads lie.
 #[must_use]
@@ -41,9 +44,9 @@ pub fn folder(config: &Config) -> PathBuf {
     config.server.data_dir.join("upload")
 }
 
-/// Decodes and writes anew; the ending and the bytes, or nothing for what is no picture.
+/// Decodes and writes anew, no side longer than that; the ending and the bytes, or nothing for what is no picture.
 #[must_use]
-pub fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
+pub fn rewrite(bytes: &[u8], most_side: u32) -> Option<(&'static str, Vec<u8>)> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().ok()?;
     let format = reader.format()?;
     if !matches!(format, ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::Gif | ImageFormat::WebP) {
@@ -55,6 +58,8 @@ pub fn rewrite(bytes: &[u8]) -> Option<(&'static str, Vec<u8>)> {
     limits.max_alloc = Some(MAX_DECODED);
     reader.limits(limits);
     let picture = reader.decode().ok()?;
+    let is_large = picture.width().max(picture.height()) > most_side;
+    let picture = if is_large { picture.thumbnail(most_side, most_side) } else { picture };
     let mut out = Vec::new();
     if format == ImageFormat::Jpeg {
         picture.to_rgb8().write_with_encoder(JpegEncoder::new_with_quality(&mut out, JPEG_QUALITY)).ok()?;
@@ -102,9 +107,10 @@ impl Drop for One<'_> {
 
 async fn store(call: &Call, form: Multipart) -> CallResult {
     let session = call.session().await?;
-    let is_private = match call.params.get("kind") {
-        None => false,
-        Some("document") => true,
+    let (is_private, most_side) = match call.params.get("kind") {
+        None => (false, MAX_SIDE),
+        Some("document") => (true, MAX_SIDE),
+        Some("chat") => (true, CHAT_SIDE),
         Some(_) => return Err(Failure::field("kind", "unknown")),
     };
     if !call.app.shared.uploads.take(session.account) {
@@ -115,7 +121,7 @@ async fn store(call: &Call, form: Multipart) -> CallResult {
     let body = actix_web::rt::time::timeout(BODY_WITHIN, file_of(form)).await;
     let bytes = body.map_err(|_| Failure::from(Code::Busy))??;
     let slot = call.app.shared.upload_slots.acquire().await;
-    let rewritten = block(move || rewrite(&bytes)).await.map_err(|_| Failure::from(Code::Busy))?;
+    let rewritten = block(move || rewrite(&bytes, most_side)).await.map_err(|_| Failure::from(Code::Busy))?;
     drop(slot);
     let (ending, bytes) = rewritten.ok_or(Code::BadFile)?;
     let quota = call.app.shared.config.limits.upload_mib_per_user << 20;
@@ -173,21 +179,31 @@ mod tests {
         ] {
             let mut bytes = picture(format);
             bytes.extend_from_slice(b"<script>alert(1)</script><?php ?>");
-            let (found, rewritten) = rewrite(&bytes).unwrap();
+            let (found, rewritten) = rewrite(&bytes, MAX_SIDE).unwrap();
             assert_eq!(found, ending);
             assert!(!rewritten.windows(7).any(|w| w == b"<script"), "{format:?}");
         }
     }
 
     #[test]
+    fn a_picture_with_a_long_side_is_made_smaller_and_keeps_its_form() {
+        let mut bytes = Vec::new();
+        let image = DynamicImage::ImageRgba8(RgbaImage::from_pixel(80, 20, image::Rgba([1, 2, 3, 255])));
+        image.write_to(&mut Cursor::new(&mut bytes), ImageFormat::Png).unwrap();
+        let (_, smaller) = rewrite(&bytes, 40).unwrap();
+        let smaller = image::load_from_memory(&smaller).unwrap();
+        assert_eq!((smaller.width(), smaller.height()), (40, 10));
+    }
+
+    #[test]
     fn what_is_no_picture_is_refused() {
         let svg = br#"<svg xmlns="http://www.w3.org/2000/svg"/>"#;
         for bad in [b"".as_slice(), b"GIF89a", b"\x89PNG\r\n\x1a\n", svg, b"<?php echo 1;", b"MZ\x90\0"] {
-            assert!(rewrite(bad).is_none());
+            assert!(rewrite(bad, MAX_SIDE).is_none());
         }
         let mut huge = picture(ImageFormat::Png);
         // 20,000 by 20,000 in the header.
         huge[16..24].copy_from_slice(&[0, 0, 0x4e, 0x20, 0, 0, 0x4e, 0x20]);
-        assert!(rewrite(&huge).is_none(), "a bomb is not decoded");
+        assert!(rewrite(&huge, MAX_SIDE).is_none(), "a bomb is not decoded");
     }
 }

@@ -4,6 +4,7 @@
 //! changes are not there yet.
 
 use super::call::{Call, CallResult};
+use super::messages::unread_numbers;
 use super::verification::{Levels, masked_name};
 use crate::api::http::envelope::Answer;
 use crate::common::time::ts;
@@ -36,6 +37,6 @@ pub async fn info(call: Call) -> CallResult {
         "has_pay_password": user.has_pay_password, "frozen_funds": 0,
         "time": ts(user.created_ms), "time_ms": user.created_ms,
         "invite": { "number": user.invited, "trans_number": 0, "rebate_total": "0" },
-        "unread": { "service": 0, "system": 0, "notice": 0 },
+        "unread": unread_numbers(&call.app.shared, session.account).await,
     })))
 }

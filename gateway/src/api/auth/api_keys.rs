@@ -183,7 +183,7 @@ pub struct KeyRow {
 /// All API keys.
 #[derive(Debug)]
 pub struct ApiKeys {
-    pub(super) sealer: Sealer,
+    pub(super) sealer: Arc<Sealer>,
     pub(super) live: DashMap<String, Arc<ApiKey>>,
     changes: broadcast::Sender<KeyChange>,
     locked: LockedAccounts,
@@ -195,7 +195,7 @@ pub struct ApiKeys {
 impl ApiKeys {
     pub(super) async fn open(
         office: &Office,
-        sealer: Sealer,
+        sealer: Arc<Sealer>,
         locked: LockedAccounts,
     ) -> Result<ApiKeys, xng_persistence::office::OfficeError> {
         let wrong = Buckets::new(WRONG_PASSWORDS, WRONG_WITHIN);

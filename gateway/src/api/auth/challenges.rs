@@ -34,7 +34,7 @@ pub enum Action {
     ConfirmApiKey,
     /// To end one.
     DeleteApiKey,
-    /// To set up an authenticator in the place of another.
+    /// To set up an authenticator beside a passkey, or in the place of another.
     BeginTotp,
     /// To remove an authenticator.
     RemoveTotp,
@@ -46,6 +46,12 @@ pub enum Action {
     SwitchWhitelist,
     /// To bind a mail address or a phone.
     BindContact,
+    /// To add a passkey to what protects the account.
+    AddPasskey,
+    /// To remove one.
+    RemovePasskey,
+    /// To change the anti-phishing text of mails.
+    MailPhrase,
 }
 
 /// The names of all actions.
@@ -60,10 +66,13 @@ pub const ACTIONS: &[&str] = &[
     "address_add",
     "whitelist",
     "contact_bind",
+    "passkey_add",
+    "passkey_remove",
+    "mail_phrase",
 ];
 
 impl Action {
-    const ALL: [Action; 10] = [
+    const ALL: [Action; 13] = [
         Action::CreateApiKey,
         Action::ChangeApiKey,
         Action::ConfirmApiKey,
@@ -74,6 +83,9 @@ impl Action {
         Action::AddAddress,
         Action::SwitchWhitelist,
         Action::BindContact,
+        Action::AddPasskey,
+        Action::RemovePasskey,
+        Action::MailPhrase,
     ];
 
     /// The name that calls use.
@@ -94,12 +106,13 @@ impl Action {
         match self {
             Action::CreateApiKey => &["label", "kind", "public_key", "scopes", "ips"],
             Action::ChangeApiKey => &["id", "label", "scopes", "ips"],
-            Action::ConfirmApiKey | Action::DeleteApiKey | Action::RemoveTotp => &["id"],
-            Action::BeginTotp => &[],
+            Action::ConfirmApiKey | Action::DeleteApiKey | Action::RemoveTotp | Action::RemovePasskey => &["id"],
+            Action::BeginTotp | Action::AddPasskey => &[],
             Action::Withdraw => &["currency", "network", "address", "number"],
             Action::AddAddress => &["currency", "network", "address"],
             Action::SwitchWhitelist => &["on"],
             Action::BindContact => &["email", "area_code", "mobile"],
+            Action::MailPhrase => &["phrase"],
         }
     }
 }
@@ -142,6 +155,25 @@ pub(super) enum Aim {
     Proof(Wanted),
     /// A session, while the hash of the password is still this one.
     Login(String),
+    /// A new passkey with this label, while the proof holds.
+    Passkey(String, PasswordProof),
+}
+
+impl Aim {
+    /// What a passkey signs, or is made with, that answers the challenge of this name.
+    pub(super) fn to_sign(&self, name: &str) -> [u8; 32] {
+        let mut sha = Sha256::new();
+        sha.update(name);
+        match self {
+            Aim::Proof(Wanted { action, subject }) => {
+                sha.update(action.name());
+                sha.update(subject);
+            }
+            Aim::Login(_) => sha.update("login"),
+            Aim::Passkey(..) => sha.update("passkey"),
+        }
+        sha.finalize().into()
+    }
 }
 
 impl fmt::Debug for Aim {
@@ -150,6 +182,7 @@ impl fmt::Debug for Aim {
         match self {
             Aim::Proof(wanted) => f.debug_tuple("Proof").field(wanted).finish(),
             Aim::Login(_) => f.write_str("Login"),
+            Aim::Passkey(..) => f.write_str("Passkey"),
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Codes that prove an address: sent, checked, used up with what they were for.
+//! Codes that prove an address: written to it, checked, used up with what they were for.
 //!
-//! Owns: what is sent where, and in which words. Never does: tell whether an account exists; keep a code in the clear.
+//! Owns: who is told what, and how long it is worth something. Never does: tell whether an account exists; keep a code in the clear; send.
 //! Invariants: a code proves only what it was sent for, and is hashed with it; what needs a login is sent to the user's own
-//! contact, and is good within the session that asked. Known limits: without the dev mailbox nothing is sent yet.
+//! contact, and is good within the session that asked; a code and the message that tells it are one write. Known limits: none.
 //! Rules: `docs/rules/authentication.md "Verification codes"`.
 
 use super::Auth;
@@ -13,9 +13,10 @@ use super::session::Session;
 use crate::api::http::errors::{Code, Failure};
 use crate::api::http::i18n::Lang;
 use crate::api::http::limits::network;
+use crate::messenger::Letter;
 use std::net::IpAddr;
 use xng_core::ids::AccountId;
-use xng_persistence::office::{self, CodeCheck, CodeClaim, CodeUse, Login, Purpose, SendCheck, SendLimits};
+use xng_persistence::office::{CodeCheck, CodeClaim, CodeUse, Login, Purpose, SendCheck, SendLimits};
 
 /// A code is good for this long, and once verified again for this long.
 const CODE_MS: u64 = 600_000;
@@ -38,6 +39,17 @@ impl Asker {
     }
 }
 
+/// Messages to such contacts go nowhere here.
+fn closed(contact: &Contact) -> Failure {
+    Failure::text(
+        Code::UnderDevelopment,
+        match contact {
+            Contact::Email(_) => "no_mails",
+            Contact::Phone { .. } => "no_sms",
+        },
+    )
+}
+
 impl Auth {
     /// A code as the office keeps it: hashed with what it is for, so that it proves nothing anywhere else.
     pub(super) fn claim(&self, purpose: Purpose, contact: &Contact, asker: Asker, code: &str) -> CodeClaim {
@@ -49,14 +61,26 @@ impl Auth {
     /// Sends a code, or a notice when a code would tell whether the account exists.
     ///
     /// # Errors
-    /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own (or to be), 1018 when too many were
-    /// sent.
-    pub async fn send_code(&self, purpose: Purpose, contact: &Contact, asker: Asker) -> Result<(), Failure> {
+    /// 999 without the session that a purpose needs, 1001 when the contact is not that user's own (or to be), 1006 where messages to such
+    /// contacts go nowhere, 1018 when too many were sent.
+    pub async fn send_code(
+        &self,
+        purpose: Purpose,
+        contact: &Contact,
+        asker: Asker,
+        lang: Lang,
+    ) -> Result<(), Failure> {
+        if purpose == Purpose::BindNew && !self.messenger.reaches(contact) {
+            return Err(closed(contact));
+        }
         match asker.session.filter(|_| purpose == Purpose::BindNew) {
             Some(session) if !self.foreign_sends.take(session.account) => return Err(Code::TooMany.into()),
             Some(_) => {}
             None if purpose.needs_login() => self.needs_own(contact, asker).await?,
             None => {}
+        }
+        if !self.messenger.reaches(contact) {
+            return Err(closed(contact));
         }
         let destination = contact.key();
         let from = network(asker.ip).to_string();
@@ -69,20 +93,28 @@ impl Auth {
             // What others ask for keeps nobody from a code who asks from where they log in.
             limits.a_day = u32::MAX;
         }
-        let reserve = self.office.reserve_send(purpose, &destination, &from, &limits, now());
-        if let SendCheck::Wait { .. } = reserve.await.map_err(away)? {
+        let taken = self.messenger.take(contact, is_known || asker.session.is_some()).ok_or(Code::TooMany)?;
+        let reserve = self.office.reserve_send(purpose, &destination, &from, &limits, now()).await;
+        if !matches!(reserve, Ok(SendCheck::Allowed)) {
+            taken.give_back();
+        }
+        if let SendCheck::Wait { .. } = reserve.map_err(away)? {
             return Err(Code::TooMany.into());
         }
         let code = secrets::code();
         // A code that nobody is told is kept, too: neither the time of an answer nor a wrong guess tells who is a user.
         let claim = self.claim(purpose, contact, asker, &code);
-        self.office.put_code(&claim, now(), CODE_MS).await.map_err(away)?;
-        let (subject, body) = match (purpose, user.is_some()) {
-            (Purpose::Register | Purpose::BindNew, true) => ("mail_exists_title", "mail_exists_text"),
-            (Purpose::Register | Purpose::BindNew, false) | (_, true) => ("mail_code_title", "mail_code_text"),
-            (_, false) => ("mail_unknown_title", "mail_unknown_text"),
+        let letter = match (purpose, user.is_some()) {
+            (Purpose::Register | Purpose::BindNew, true) => Letter::AccountExists,
+            (Purpose::Register | Purpose::BindNew, false) | (_, true) => Letter::Code(purpose, &code),
+            (_, false) => Letter::NoAccount,
         };
-        self.send(contact, subject, body, &code).await
+        let now = now();
+        let message = self.messenger.write((contact, user.as_ref()), letter, lang, now + CODE_MS);
+        let message = message.ok_or_else(|| closed(contact))?;
+        self.office.put_code(&claim, &message, now, CODE_MS).await.map_err(away)?;
+        self.messenger.wake(contact);
+        Ok(())
     }
 
     async fn needs_own(&self, contact: &Contact, asker: Asker) -> Result<(), Failure> {
@@ -93,31 +125,6 @@ impl Auth {
             Login::Phone(phone) => user.phone.is_some_and(|own| own == phone),
         };
         if is_own { Ok(()) } else { Err(Failure::text(Code::Parameter, "not_own_contact")) }
-    }
-
-    pub(super) async fn send(&self, contact: &Contact, subject: &str, body: &str, code: &str) -> Result<(), Failure> {
-        if !self.settings.dev_mailbox {
-            return Err(Code::UnderDevelopment.into());
-        }
-        let channel = match contact {
-            Contact::Email(_) => "mail",
-            Contact::Phone { .. } => "sms",
-        };
-        let text = |key: &str| self.mails.text(Lang::En, key, &[("code", code.to_owned())]);
-        let (to, subject, body) = (contact.key(), text(subject), text(body));
-        self.office.put_mail(channel, &to, &subject, &body, now()).await.map(drop).map_err(away)
-    }
-
-    /// The dev mailbox, newest first; of one destination when `to` is not empty.
-    pub async fn mailbox(&self, to: &str) -> Result<Vec<serde_json::Value>, Failure> {
-        let mails = self.office.mails((!to.is_empty()).then_some(to), 50).await.map_err(away)?;
-        let row = |m: office::Mail| {
-            serde_json::json!({
-                "id": m.id, "channel": m.channel, "to": m.destination, "subject": m.subject, "text": m.body,
-                "created_ms": m.created_ms,
-            })
-        };
-        Ok(mails.into_iter().map(row).collect())
     }
 
     /// Checks a code without using it up; it stays good for ten minutes more. Without a purpose it is tried as what the

@@ -11,9 +11,14 @@ use super::pay_password::contacts;
 use super::rules::Contact;
 use super::second_factor::{Method, Surety, entry};
 use crate::api::http::errors::{Code, Failure};
+use crate::api::http::i18n::Lang;
+use crate::messenger::Letter;
 use serde_json::json;
 use std::mem::discriminant;
 use xng_persistence::office::{Binding, Purpose};
+
+/// A notice is tried to be sent for so long.
+pub(crate) const NOTICE_MS: u64 = 86_400_000;
 
 impl Auth {
     /// Binds a contact by the code that was sent to it, and one that was sent to the contact of its kind that was bound before, or to the
@@ -27,6 +32,7 @@ impl Auth {
         contact: &Contact,
         (code, old_code): (&str, &str),
         surety: &Surety<'_>,
+        lang: Lang,
     ) -> Result<(), Failure> {
         let session = surety.session;
         let user = self.office.user(session.account).await.map_err(away)?.ok_or(Code::NeedsLogin)?;
@@ -34,7 +40,8 @@ impl Auth {
         let bound: Vec<Contact> = contacts(&user).collect();
         let before = bound.iter().find(is_same_kind);
         let old = before.or(bound.first()).ok_or(Code::NeedsLogin)?;
-        if self.methods(user.id).await?.iter().any(|method| *method != Method::PayPassword) {
+        // Also where none is left that can be asked: a factor that nobody can answer for is one all the same.
+        if self.methods(user.id).await? != [Method::PayPassword] {
             self.assure(&Surety { pay_password: None, ..*surety }).await?;
         }
         let asker = Asker { ip: surety.ip, session: Some(session) };
@@ -43,13 +50,14 @@ impl Auth {
         let kind = if matches!(contact, Contact::Email(_)) { "email" } else { "phone" };
         let audit = entry(user.id, "bind contact", &json!({ "kind": kind, "replaced": before.is_some() }), surety.ip);
         let at = (user.id, user.password_hash.as_str());
-        let done = self.office.bind_contact(at, &login_of(contact), (&new_claim, &old_claim), (&audit, now())).await;
+        let now = now();
+        // It is bound also where nobody can be told.
+        let notice = self.messenger.write((old, Some(&user)), Letter::ContactBound, lang, now + NOTICE_MS);
+        let claims = (&new_claim, &old_claim);
+        let done = self.office.bind_contact(at, &login_of(contact), claims, (&audit, notice.as_ref()), now).await;
         match done.map_err(away)? {
             Binding::Bound => {
-                // It is bound whether or not the notice goes out.
-                if let Err(failure) = self.send(old, "mail_contact_title", "mail_contact_text", "").await {
-                    tracing::warn!(account = user.id.0, code = failure.code as u16, "nobody was told of a new contact");
-                }
+                self.messenger.wake(old);
                 Ok(())
             }
             Binding::BadCode => Err(Failure { field: Some(("code".into(), "wrong")), ..Code::BadCode.into() }),

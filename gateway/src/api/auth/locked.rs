@@ -1,20 +1,23 @@
 //! Which accounts may not act: the gateway's view of what the journal says.
 //!
-//! Owns: the view, and what it means for sessions and API keys. Never does: lock an account; its entity does. Invariants: a
-//! locked account has no session and no live key from the moment in which its fact is durable. Known limits: keys come back
-//! with the next review, within a minute.
+//! Owns: the view, and what it means for sessions and API keys; asking for the lock of one's own account. Never does: lock an account;
+//! its entity does. Invariants: a locked account has no session and no live key from the moment in which its fact is durable; what was
+//! open before is not open after it is unlocked. Known limits: keys come back with the next review, within a minute; who stopped between
+//! a lock and its row of the audit is told of it by no mail.
 
 use super::Auth;
-use super::office::away;
-use crate::api::http::errors::Failure;
+use super::office::{away, now};
+use crate::api::http::errors::{Code, Failure};
 use crate::market_maker::is_there;
 use dashmap::DashSet;
+use std::net::IpAddr;
 use std::sync::Arc;
 use xng_core::account::facts::AccountStatus;
 use xng_core::account::{AccountCommand, Property};
-use xng_core::entity::Command;
+use xng_core::entity::{Command, Reply};
 use xng_core::ids::AccountId;
 use xng_core::record::{Fact, Origin};
+use xng_core::reject::Reject;
 use xng_runtime::Client;
 
 /// Accounts that may not act.
@@ -64,6 +67,35 @@ impl Auth {
             self.forget_all(account, "locked");
             self.keys.end_all(account);
         }
+    }
+
+    /// Locks an account at its own user's word: all sessions and keys end.
+    ///
+    /// # Errors
+    /// When the exchange does not answer: it may be locked all the same.
+    pub async fn lock_own(&self, client: &Client, account: AccountId, ip: IpAddr) -> Result<(), Failure> {
+        let lock = AccountCommand::Set(Property::Status(AccountStatus::Locked));
+        match client.call(Origin::User, None, Command::Account(account, lock)).await? {
+            Reply::Accepted(_) | Reply::Known(_) => self.audit(account, "lock account", ip).await,
+            Reply::Rejected(Reject::AlreadyExists) => {}
+            Reply::Rejected(reject) => return Err(reject.into()),
+            Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy => return Err(Code::Busy.into()),
+        }
+        // When this fails it is done before the account is unlocked.
+        self.close_access(account).await
+    }
+
+    /// Ends what opened a locked account, so that whoever had it has nothing after the account is unlocked.
+    ///
+    /// # Errors
+    /// When the office database does not answer.
+    pub async fn close_access(&self, account: AccountId) -> Result<(), Failure> {
+        let suspending = self.keys.changing().await;
+        let ended = self.office.close_access(account, now()).await.map_err(away)?;
+        ended.keys.iter().for_each(|name| self.keys.end(name));
+        drop(suspending);
+        ended.sessions.iter().for_each(|id| self.forget(id, "locked"));
+        Ok(())
     }
 
     /// Users whom an earlier release had locked in its own database are locked in the journal.

@@ -19,7 +19,10 @@ mod hasher;
 mod key_changes;
 pub mod locked;
 pub(crate) mod login_limits;
+mod mail_phrase;
+mod messages;
 mod office;
+pub mod passkeys;
 mod pay_password;
 pub mod rules;
 pub mod sealing;
@@ -30,17 +33,20 @@ mod sessions;
 pub mod signatures;
 mod totp;
 pub mod verification;
+mod visitors;
 
 use crate::api::http::errors::{Code, Failure};
-use crate::api::http::i18n::Messages;
 use crate::api::http::limits::{Buckets, network};
+use crate::common::passkeys::Site;
 use crate::common::time::{Ms, now_ms};
 use crate::config::{self, Config, Profile};
+use crate::messenger::{Letter, Messenger};
 use crate::redis::Hot;
 use crate::startup::start_error::StartError;
 use api_keys::ApiKeys;
 use challenges::Challenges;
 pub use codes::Asker;
+pub(crate) use contacts::NOTICE_MS;
 use dashmap::DashMap;
 use hasher::Hasher;
 use locked::LockedAccounts;
@@ -52,7 +58,7 @@ use second_factor::Method;
 use secrets::digest;
 use serde_json::{Value, json};
 use session::Cached;
-pub use session::{Kick, Session, SessionRow};
+pub use session::{Kick, LoginFrom, Session, SessionRow};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -69,6 +75,8 @@ use xng_persistence::office::{
 
 /// Pairs on one watchlist.
 const FAVOURITES: u32 = 100;
+/// So long a halt waits for its row of the audit.
+const HALT_WAITS: Duration = Duration::from_secs(1);
 /// Wrong codes of a second factor of one account …
 const WRONG_FACTORS: u32 = 10;
 /// … within this time; as many for each address where its user logged in of late.
@@ -135,10 +143,13 @@ pub struct Auth {
     settings: config::Auth,
     /// So long a new address waits before it is paid, milliseconds.
     address_wait_ms: u64,
+    /// The site that passkeys are for; none where there are none.
+    site: Option<Site>,
     demo: bool,
-    mails: Messages,
     hot: OnceLock<Hot>,
     locked: LockedAccounts,
+    /// What users are told by mail and by phone.
+    pub messenger: Arc<Messenger>,
     /// Keys of the programmatic API.
     pub keys: ApiKeys,
 }
@@ -149,8 +160,9 @@ impl Auth {
         let office = Arc::new(Office::open(&data_dir.join("office.db")).await?);
         let locked = LockedAccounts::default();
         locked.add(office.locked_before().await?);
-        let sealer = Sealer::open(data_dir)?;
+        let sealer = Arc::new(Sealer::open(data_dir)?);
         let code_hasher = sealer.code_hasher();
+        let messenger = Arc::new(Messenger::open(config, &office, &sealer)?);
         let keys = ApiKeys::open(&office, sealer, locked.clone()).await?;
         let hasher = Hasher::start(&config.auth, &office.password_costs().await?).map_err(StartError::Hasher)?;
         Ok(Auth {
@@ -168,10 +180,11 @@ impl Auth {
             documents: Buckets::new(DOCUMENTS, DAY),
             settings: config.auth.clone(),
             address_wait_ms: 1_000 * config.withdrawals.new_address_wait_s,
+            site: config.passkey_site(),
             demo: config.profile == Profile::Demo,
-            mails: Messages::load(&config.files.locales)?,
             hot: OnceLock::new(),
             locked,
+            messenger,
         })
     }
 
@@ -266,8 +279,9 @@ impl Auth {
         name: &str,
         contact: Option<Contact>,
         password: &str,
-        ip: IpAddr,
+        from: LoginFrom<'_>,
     ) -> Result<(String, AccountId), Failure> {
+        let ip = from.ip;
         let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit());
         let contact = contact.or_else(|| (self.demo && plain).then(|| demo_contact(name)));
         let key = contact.as_ref().map_or_else(|| name.chars().take(64).collect(), Contact::key);
@@ -301,26 +315,34 @@ impl Auth {
             return Err(second);
         }
         // The password may have been changed since it was looked at; then it opens nothing any more.
-        let token = self.open_session((user.id, &user.password_hash), false, ip).await?.ok_or(Code::BadLogin)?;
+        let opened = self.open_session((&user, &user.password_hash), false, from).await?;
+        let token = opened.ok_or(Code::BadLogin)?;
         self.renew_hash(&user, password).await;
         Ok((token, user.id))
     }
 
-    /// Begins a session of a user while the hash of the password is still `verified`: its token.
+    /// Begins a session of a user while the hash of the password is still `verified`: its token. Who has not logged in from this
+    /// address of late, but from others, is told by mail.
     async fn open_session(
         &self,
-        (user, verified): (AccountId, &str),
+        (user, verified): (&User, &str),
         with_factor: bool,
-        ip: IpAddr,
+        LoginFrom { ip, lang, agent }: LoginFrom<'_>,
     ) -> Result<Option<String>, Failure> {
         let token = secrets::token();
         let expires_ms = (now_ms() + self.idle_ms()) as u64;
         let (address, ip_text) = (network(ip.to_canonical()).to_string(), ip.to_string());
-        let (hash, agent) = (digest(&token), String::new());
-        let new = NewSession { token: hash, user, expires_ms, ip: ip_text, address, agent, with_factor };
+        let (hash, agent) = (digest(&token), agent.to_owned());
+        let mail = user.email.clone().map(Contact::Email);
+        let letter = Letter::LoginElsewhere(&ip_text);
+        let (to, until) = (mail.as_ref(), now() + NOTICE_MS);
+        let notice = to.and_then(|to| self.messenger.write((to, Some(user)), letter, lang, until));
+        let (user, lang) = (user.id, lang.name().to_owned());
+        let new = NewSession { token: hash, user, expires_ms, ip: ip_text, address, agent, with_factor, lang, notice };
         let begun = self.office.begin_session(&new, verified, self.settings.sessions_per_user, now());
         let Some(ended) = begun.await.map_err(away)? else { return Ok(None) };
         ended.iter().for_each(|id| self.forget(id, "expired"));
+        mail.iter().for_each(|to| self.messenger.wake(to));
         self.audit(user, "login", ip).await;
         Ok(Some(token))
     }
@@ -367,9 +389,9 @@ impl Auth {
         if used != CodeCheck::Right {
             return Err(Code::BadCode.into());
         }
-        self.audit(user.id, "reset password", ip).await;
+        let audit = second_factor::entry(user.id, "reset password", &json!({}), ip);
         let suspending = self.keys.changing().await;
-        let ended = self.office.reset_password(user.id, &hash, with_factor, now()).await.map_err(away)?;
+        let ended = self.office.reset_password(user.id, &hash, with_factor, (&audit, now())).await.map_err(away)?;
         // A factor was confirmed meanwhile.
         let Some(ended) = ended else { return Err(Code::BadCode.into()) };
         ended.keys.iter().for_each(|name| self.keys.end(name));
@@ -438,25 +460,33 @@ impl Auth {
 
     /// Writes into the audit what an operator is about to do; the subject is a user's number, or the name of a market or venue.
     pub async fn audit_operator(&self, by: &str, action: &str, subject: &str, reason: &str) -> Result<(), Failure> {
-        let entry = AuditEntry {
-            actor: by.into(),
-            action: action.into(),
-            subject: subject.into(),
-            detail: serde_json::json!({ "reason": reason }).to_string(),
-            ip: String::new(),
-        };
+        let entry = of_operator(by, action, subject, reason);
         self.office.append_audit(&entry, now()).await.map(drop).map_err(away)
+    }
+
+    /// The same of a halt by the operator's tool: see [`Auth::note_a_halt`].
+    pub async fn note_operators_halt(&self, by: &str, action: &str, subject: &str, reason: &str) {
+        self.note_a_halt(of_operator(by, action, subject, reason)).await;
+    }
+
+    /// Writes a row of the audit about a halt, which waits for no database: after a second it goes on, and the row comes when it
+    /// can. When the audit does not take it, the log has it.
+    pub async fn note_a_halt(&self, entry: AuditEntry) {
+        let office = self.office.clone();
+        let noted = tokio::spawn(async move {
+            if let Err(error) = office.append_audit(&entry, now()).await {
+                let AuditEntry { actor, action, subject, detail, .. } = entry;
+                tracing::error!(%error, actor, action, subject, detail, "a halt that the audit could not take");
+            }
+        });
+        if tokio::time::timeout(HALT_WAITS, noted).await.is_err() {
+            tracing::warn!("a halt goes before its row of the audit");
+        }
     }
 
     /// Takes away the factors of a user who lost them, by an operator's word, and ends all sessions. False when there are none.
     pub async fn remove_factors(&self, account: AccountId, by: &str, reason: &str) -> Result<bool, Failure> {
-        let entry = AuditEntry {
-            actor: by.into(),
-            action: "remove factors".into(),
-            subject: account.0.to_string(),
-            detail: serde_json::json!({ "reason": reason }).to_string(),
-            ip: String::new(),
-        };
+        let entry = of_operator(by, "remove factors", &format!("user:{}", account.0), reason);
         let Some(ended) = self.office.remove_factors(account, &entry, now()).await.map_err(away)? else {
             return Ok(false);
         };
@@ -492,6 +522,12 @@ impl Auth {
         }
         Ok(())
     }
+}
+
+/// A row of the audit about what an operator does with the tool.
+fn of_operator(by: &str, action: &str, subject: &str, reason: &str) -> AuditEntry {
+    let detail = serde_json::json!({ "reason": reason }).to_string();
+    AuditEntry { actor: by.into(), action: action.into(), subject: subject.into(), detail, ip: String::new() }
 }
 
 /// A demo user logs in by name or by this address, which belongs to nobody.

@@ -89,6 +89,19 @@ pub fn password<'a>(first: &'a str, second: &str, min: usize) -> Result<&'a str,
     Ok(first)
 }
 
+/// Characters of an anti-phishing text.
+const PHRASE: std::ops::RangeInclusive<usize> = 4..=20;
+
+/// An anti-phishing text: letters and digits of any script, with the marks that are written over letters, so that it is neither a link
+/// nor markup. Letters that nobody sees are none.
+pub fn mail_phrase(text: &str) -> Result<&str, Failure> {
+    let is_mark = |c: char| matches!(c, '\u{300}'..='\u{36f}' | '\u{e47}'..='\u{e4e}');
+    let is_unseen = |c: char| matches!(c, '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}');
+    let is_good = |c: char| (c.is_alphanumeric() || is_mark(c)) && !is_unseen(c);
+    let fits = PHRASE.contains(&text.chars().count()) && text.chars().all(is_good);
+    if fits { Ok(text) } else { Err(Failure::text(Code::Parameter, "mail_phrase_form")) }
+}
+
 /// A verification code's shape.
 pub fn code(text: &str) -> Result<&str, Failure> {
     if text.len() == 6 && text.bytes().all(|b| b.is_ascii_digit()) { Ok(text) } else { Err(Code::BadCode.into()) }
@@ -97,6 +110,19 @@ pub fn code(text: &str) -> Result<&str, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_anti_phishing_text_is_letters_and_digits() {
+        for good in ["abcd", "Kirschbaum2026", "早上好呀", "น้ำตก12", "cafe\u{301}", "đồngNai"] {
+            assert!(mail_phrase(good).is_ok(), "{good}");
+        }
+        let unseen = ["zero\u{200b}width", "a\nbcd", "\u{3164}\u{3164}\u{3164}\u{3164}"];
+        for bad in
+            ["", "abc", "a b c d", "http://x.y", "<b>bold</b>", "abcdefghijklmnopqrstu"].into_iter().chain(unseen)
+        {
+            assert!(mail_phrase(bad).is_err(), "{bad}");
+        }
+    }
 
     #[test]
     fn addresses_and_numbers_are_read_or_refused() {

@@ -20,7 +20,7 @@ const KEY_BYTES: usize = 32;
 
 /// Seals and opens.
 #[derive(Debug)]
-pub(super) struct Sealer {
+pub(crate) struct Sealer {
     key: LessSafeKey,
     codes: CodeHasher,
     rows: RowMac,
@@ -81,12 +81,12 @@ impl Sealer {
     }
 
     /// Seals a secret for an owner.
-    pub(super) fn seal(&self, owner: &str, secret: &[u8]) -> Vec<u8> {
+    pub(crate) fn seal(&self, owner: &str, secret: &[u8]) -> Vec<u8> {
         seal(&self.key, owner, secret)
     }
 
     /// Opens what was sealed for an owner; `None` when it was not, or under another key.
-    pub(super) fn open_sealed(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn open_sealed(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
         open(&self.key, owner, sealed)
     }
 }

@@ -1,23 +1,25 @@
-//! Second factors: authenticators, recovery codes, and what they prove: a login, or something that asks for more than a session.
+//! Second factors: authenticators, passkeys, recovery codes, and what they prove: a login, or something that asks for more than a
+//! session.
 //!
 //! Owns: which method is enough for whom, tries of codes by account. Never does: tell which part of an answer was wrong; show a
 //! secret but in the answer that makes it; take a password alone for enough once a factor is in use.
 //! Invariants: a try is counted before a code is looked at; the challenge of a login is good at the address where the password
 //! was given; what a factor proves is worth nothing once the password is another.
-//! Known limits: one authenticator a user; whoever has lost it and all recovery codes needs the operator.
+//! Known limits: one authenticator a user; whoever has lost all factors and recovery codes needs the operator; a passkey does not
+//! answer for a reset of the password.
 //! Rules: `docs/rules/authentication.md "Second factor"`.
 
 use super::challenges::{Aim, Asked, Wanted};
 use super::office::{away, now};
 use super::secrets;
-use super::session::Session;
+use super::session::{LoginFrom, Session};
 use super::{Auth, totp};
 use crate::api::http::errors::{Code, Demand, Failure};
 use crate::api::http::limits::network;
 use serde_json::json;
 use std::net::IpAddr;
 use xng_core::ids::AccountId;
-use xng_persistence::office::{AuditEntry, Factors, NewFactor, PasswordProof, Spending, User};
+use xng_persistence::office::{AuditEntry, FactorKind, Factors, NewFactor, PasswordProof, Spending, User};
 
 /// Recovery codes of a user.
 const RECOVERY_CODES: usize = 10;
@@ -35,10 +37,12 @@ pub enum Method {
     Totp,
     /// A recovery code.
     Recovery,
+    /// A signature of a passkey.
+    Passkey,
 }
 
 /// The names of all methods.
-pub const METHODS: &[&str] = &["pay_password", "totp", "recovery"];
+pub const METHODS: &[&str] = &["pay_password", "totp", "recovery", "passkey"];
 
 impl Method {
     /// The name that calls use.
@@ -50,8 +54,17 @@ impl Method {
     /// Reads a call's name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Method> {
-        [Method::PayPassword, Method::Totp, Method::Recovery].into_iter().find(|method| method.name() == name)
+        let all = [Method::PayPassword, Method::Totp, Method::Recovery, Method::Passkey];
+        all.into_iter().find(|method| method.name() == name)
     }
+}
+
+/// What somebody answers a challenge with.
+pub(super) struct Given<'a> {
+    pub(super) method: Method,
+    pub(super) answer: &'a str,
+    /// What a passkey was asked to sign; nothing where no challenge was given.
+    pub(super) to_sign: Option<[u8; 32]>,
 }
 
 /// What a factor is spent for at a reset of the password.
@@ -95,6 +108,8 @@ pub struct Challenged {
     pub methods: Vec<Method>,
     /// When it ends, milliseconds since the epoch.
     pub expire_at_ms: u64,
+    /// What a browser has a passkey sign, where that answers it.
+    pub passkey: Option<serde_json::Value>,
 }
 
 /// An authenticator that is being set up.
@@ -118,14 +133,22 @@ pub struct SafeState {
     pub has_email: bool,
     /// Whether a phone is bound.
     pub has_phone: bool,
+    /// The anti-phishing text of mails.
+    pub mail_phrase: Option<String>,
 }
 
-pub(super) fn methods_of(factors: &Factors) -> Vec<Method> {
-    match (factors.confirmed.is_empty(), factors.recovery_left) {
-        (true, _) => vec![Method::PayPassword],
-        (false, 0) => vec![Method::Totp],
-        (false, _) => vec![Method::Totp, Method::Recovery],
+/// What proves something, passkeys only where they can be asked.
+fn methods_of(factors: &Factors, has_site: bool) -> Vec<Method> {
+    if factors.confirmed.is_empty() {
+        return vec![Method::PayPassword];
     }
+    let has = |kind| factors.of(kind).next().is_some();
+    let all = [
+        (has_site && has(FactorKind::Passkey), Method::Passkey),
+        (has(FactorKind::Totp), Method::Totp),
+        (factors.recovery_left > 0, Method::Recovery),
+    ];
+    all.into_iter().filter_map(|(has, method)| has.then_some(method)).collect()
 }
 
 fn names(methods: &[Method]) -> Vec<&'static str> {
@@ -133,7 +156,13 @@ fn names(methods: &[Method]) -> Vec<&'static str> {
 }
 
 pub(super) fn proof_needed(methods: &[Method]) -> Failure {
-    Failure::from(Code::ProofNeeded).demanding(Demand { methods: names(methods), challenge: None })
+    Failure::from(Code::ProofNeeded).demanding(Demand { methods: names(methods), challenge: None, passkey: None })
+}
+
+/// What an authenticator shows beside a user's code or passkey.
+pub(super) fn shown_name(user: &User) -> String {
+    let phone = || user.phone.as_ref().map(|phone| phone.number.clone());
+    user.email.clone().or_else(phone).unwrap_or_else(|| user.id.0.to_string())
 }
 
 /// For whom the secret of an authenticator is sealed.
@@ -169,8 +198,12 @@ impl Auth {
         self.code_hasher.hash(&format!("recovery:{}:{letters}", user.0))
     }
 
-    async fn known_user(&self, account: AccountId) -> Result<User, Failure> {
+    pub(super) async fn known_user(&self, account: AccountId) -> Result<User, Failure> {
         Ok(self.office.user(account).await.map_err(away)?.ok_or(Code::NeedsLogin)?)
+    }
+
+    pub(super) fn methods_of(&self, factors: &Factors) -> Vec<Method> {
+        methods_of(factors, self.has_passkeys())
     }
 
     /// What protects a user.
@@ -182,10 +215,11 @@ impl Auth {
             has_pay_password: user.pay_password_hash.is_some(),
             has_email: user.email.is_some(),
             has_phone: user.phone.is_some(),
+            mail_phrase: self.messenger.phrase(&user),
         })
     }
 
-    /// Begins to set up an authenticator, which proves nothing yet. While none is in use the login password is asked for, else a
+    /// Begins to set up an authenticator, which proves nothing yet. While no factor is in use the login password is asked for, else a
     /// proof.
     ///
     /// # Errors
@@ -199,19 +233,35 @@ impl Auth {
         let account = surety.session.account;
         let user = self.known_user(account).await?;
         let factors = self.office.factors(account).await.map_err(away)?;
-        let proof = match (factors.confirmed.is_empty(), password) {
-            (true, Some(password)) => self.login_password(&user, password).await?,
-            (true, None) => return Err(Failure::field("password", "missing")),
-            (false, _) => self.authorize(surety).await?,
-        };
+        let proof = self.may_add((&user, &factors), surety, password).await?;
         let secret: [u8; totp::SECRET_BYTES] = secrets::random();
-        let shown =
-            user.email.or_else(|| user.phone.map(|phone| phone.number)).unwrap_or_else(|| account.0.to_string());
+        let shown = shown_name(&user);
         let new = NewFactor { user: account, sealed: self.keys.sealer.seal(&owner(account), &secret), label };
         let audit = entry(account, "begin authenticator", &json!({}), surety.ip);
         let begun = self.office.begin_factor(&new, &proof, &audit, now()).await.map_err(away)?;
-        let id = begun.ok_or_else(|| proof_needed(&[Method::Totp]))?;
+        let Some(id) = begun else { return self.stale(account).await };
         Ok(NewTotp { id, secret: totp::text_of(&secret), uri: totp::uri(issuer, &shown, &secret) })
+    }
+
+    /// What allows to add a factor: the login password while none is in use, else a proof.
+    pub(super) async fn may_add(
+        &self,
+        (user, factors): (&User, &Factors),
+        surety: &Surety<'_>,
+        password: Option<&str>,
+    ) -> Result<PasswordProof, Failure> {
+        match (factors.confirmed.is_empty(), password) {
+            (true, Some(password)) => self.login_password(user, password).await,
+            (true, None) => Err(Failure::field("password", "missing")),
+            (false, _) => self.authorize(surety).await,
+        }
+    }
+
+    /// New recovery codes, and what is kept of them.
+    pub(super) fn new_recovery(&self, account: AccountId) -> (Vec<String>, Vec<[u8; 32]>) {
+        let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
+        let digests = codes.iter().map(|code| self.recovery_digest(account, code)).collect();
+        (codes, digests)
     }
 
     async fn login_password(&self, user: &User, password: &str) -> Result<PasswordProof, Failure> {
@@ -239,35 +289,39 @@ impl Auth {
         let waiting = self.office.waiting_factor(account, id, now()).await.map_err(away)?.ok_or(Code::NotFound)?;
         let secret = self.keys.sealer.open_sealed(&owner(account), &waiting.sealed).ok_or(Code::NotFound)?;
         let step = totp::steps_of(&secret, codes, now()).ok_or(Code::BadCode)?;
-        let recovery: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
-        let digests: Vec<[u8; 32]> = recovery.iter().map(|code| self.recovery_digest(account, code)).collect();
+        let (recovery, digests) = self.new_recovery(account);
         let audit = entry(account, "add authenticator", &json!({ "id": id }), ip);
         let confirmed = self.office.confirm_factor((account, id, step), &digests, &audit, now()).await.map_err(away)?;
         if confirmed { Ok(recovery) } else { Err(Code::NotFound.into()) }
     }
 
-    /// Takes an authenticator away, by a proof.
+    /// Takes a factor of a kind away, by a proof.
     ///
     /// # Errors
-    /// 1003 of an authenticator that is not the user's, 1022 without the proof.
-    pub async fn remove_totp(&self, id: u64, surety: &Surety<'_>) -> Result<(), Failure> {
+    /// 1003 of a factor that is not the user's, 1022 without the proof.
+    pub async fn remove_factor(&self, (kind, id): (FactorKind, u64), surety: &Surety<'_>) -> Result<(), Failure> {
         let account = surety.session.account;
         let factors = self.office.factors(account).await.map_err(away)?;
-        if !factors.confirmed.iter().any(|factor| factor.id == id) {
+        if !factors.of(kind).any(|factor| factor.id == id) {
             return Err(Code::NotFound.into());
         }
         let proof = self.authorize(surety).await?;
-        let audit = entry(account, "remove authenticator", &json!({ "id": id }), surety.ip);
+        let action = match kind {
+            FactorKind::Totp => "remove authenticator",
+            FactorKind::Passkey => "remove passkey",
+        };
+        let audit = entry(account, action, &json!({ "id": id }), surety.ip);
         let removed = self.office.remove_factor((account, id), &proof, &audit, now()).await.map_err(away)?;
         if removed { Ok(()) } else { Err(Code::NotFound.into()) }
     }
 
     /// Asks a session to prove something.
     pub async fn challenge(&self, session: Session, wanted: Wanted) -> Result<Challenged, Failure> {
-        let methods = methods_of(&self.office.factors(session.account).await.map_err(away)?);
+        let factors = self.office.factors(session.account).await.map_err(away)?;
         let (asked, aim) = (Asked::Session(session.id), Aim::Proof(wanted));
-        let (id, expire_at_ms) = self.challenges.ask(session.account, asked, aim, now());
-        Ok(Challenged { id, methods, expire_at_ms })
+        let (id, expire_at_ms) = self.challenges.ask(session.account, asked, aim.clone(), now());
+        let passkey = self.passkey_request((session.account, &factors), &aim.to_sign(&id));
+        Ok(Challenged { id, methods: self.methods_of(&factors), expire_at_ms, passkey })
     }
 
     /// Answers a challenge of a session: a proof, and when it ends.
@@ -283,17 +337,18 @@ impl Auth {
         let account = session.account;
         let wrong = || Failure::from(if method == Method::PayPassword { Code::BadPayPassword } else { Code::BadCode });
         let challenge = self.challenges.attempt(name, Asked::Session(session.id), now());
-        let Some(Aim::Proof(wanted)) = challenge.map(|challenge| challenge.aim) else { return Err(wrong()) };
+        let Some(aim @ Aim::Proof(wanted)) = challenge.map(|challenge| challenge.aim) else { return Err(wrong()) };
         let factors = self.office.factors(account).await.map_err(away)?;
-        if !methods_of(&factors).contains(&method) {
+        if !self.methods_of(&factors).contains(&method) {
             return Err(wrong());
         }
         let passwords = match method {
             Method::PayPassword => self.prove(account, answer).await?,
-            Method::Totp | Method::Recovery => {
+            Method::Totp | Method::Recovery | Method::Passkey => {
                 // Read before the factor is spent: a password that is reset in between makes the proof worthless.
                 let passwords = self.known_user(account).await?.password_proof().with_factor();
-                self.spend((account, &factors), (method, answer), (wanted.action.name(), ip)).await?;
+                let given = Given { method, answer, to_sign: Some(aim.to_sign(name)) };
+                self.spend((account, &factors), given, (wanted.action.name(), ip)).await?;
                 passwords
             }
         };
@@ -303,25 +358,28 @@ impl Auth {
         Ok(self.challenges.prove((account, session.id), wanted, passwords, now()))
     }
 
-    /// Spends a code of an authenticator or a recovery code. Tries are counted by account; those from an address where the user
-    /// logged in of late apart, so that nobody else uses them up.
+    /// Spends a code of an authenticator, a signature of a passkey or a recovery code. Tries of codes are counted by account; those
+    /// from an address where the user logged in of late apart, so that nobody else uses them up.
     pub(super) async fn spend(
         &self,
         (account, factors): (AccountId, &Factors),
-        (method, answer): (Method, &str),
+        Given { method, answer, to_sign }: Given<'_>,
         (action, ip): (&str, IpAddr),
     ) -> Result<(), Failure> {
         let address = network(ip.to_canonical());
         let is_known = self.office.knows_address(account, &address.to_string(), now()).await.map_err(away)?;
         // A reset is guarded by the code that was sent: who has the password alone does not keep its owner from it.
         let tries = (account, is_known.then_some(address), action == RESET);
-        if !self.factor_tries.take(tries) {
+        // Nobody guesses a signature.
+        let is_counted = method != Method::Passkey;
+        if is_counted && !self.factor_tries.take(tries) {
             return Err(Code::TooMany.into());
         }
         let spending = match method {
             Method::PayPassword => None,
             Method::Recovery => Some(Spending::Recovery(self.recovery_digest(account, answer))),
-            Method::Totp => factors.confirmed.iter().find_map(|factor| {
+            Method::Passkey => to_sign.and_then(|to_sign| self.signature_of((account, factors), answer, &to_sign)),
+            Method::Totp => factors.of(FactorKind::Totp).find_map(|factor| {
                 let secret = self.keys.sealer.open_sealed(&owner(account), &factor.sealed)?;
                 totp::step_of(&secret, answer, now()).map(|step| Spending::Step { factor: factor.id, step })
             }),
@@ -332,7 +390,7 @@ impl Auth {
             None => Ok(false),
         };
         // Only what is wrong stays counted.
-        if !matches!(spent, Ok(false)) {
+        if is_counted && !matches!(spent, Ok(false)) {
             self.factor_tries.give(&tries);
         }
         if spent.map_err(away)? { Ok(()) } else { Err(Code::BadCode.into()) }
@@ -343,7 +401,7 @@ impl Auth {
     /// # Errors
     /// When the office database does not answer.
     pub async fn methods(&self, account: AccountId) -> Result<Vec<Method>, Failure> {
-        Ok(methods_of(&self.office.factors(account).await.map_err(away)?))
+        Ok(self.methods_of(&self.office.factors(account).await.map_err(away)?))
     }
 
     /// What allows something that asks for more than a session: a proof, or the pay password while no factor is in use.
@@ -352,7 +410,7 @@ impl Auth {
     /// 1022 with the methods that make a proof; 1010 of a wrong password, 1018 after too many.
     pub(super) async fn authorize(&self, surety: &Surety<'_>) -> Result<PasswordProof, Failure> {
         let Surety { session, wanted, proof, pay_password, .. } = *surety;
-        let methods = methods_of(&self.office.factors(session.account).await.map_err(away)?);
+        let methods = self.methods_of(&self.office.factors(session.account).await.map_err(away)?);
         if let Some(proof) = proof {
             let proved = self.challenges.use_up(proof, session.id, wanted, now());
             return proved.ok_or_else(|| proof_needed(&methods));
@@ -379,7 +437,7 @@ impl Auth {
     /// What was proved does not hold any more: another proof is needed.
     pub(super) async fn stale<T>(&self, account: AccountId) -> Result<T, Failure> {
         let factors = self.office.factors(account).await.map_err(away)?;
-        Err(proof_needed(&methods_of(&factors)))
+        Err(proof_needed(&self.methods_of(&factors)))
     }
 
     /// Whoever knew the password has to answer a challenge first, if a factor is in use; `None`: it is not.
@@ -395,8 +453,10 @@ impl Auth {
         }
         let hash = self.renew_hash(user, password).await.unwrap_or_else(|| user.password_hash.clone());
         let asked = Asked::Address(network(ip.to_canonical()));
-        let challenge = self.challenges.ask(user.id, asked, Aim::Login(hash), now());
-        let demand = Demand { methods: names(&methods_of(&factors)), challenge: Some(challenge) };
+        let aim = Aim::Login(hash);
+        let challenge = self.challenges.ask(user.id, asked, aim.clone(), now());
+        let passkey = self.passkey_request((user.id, &factors), &aim.to_sign(&challenge.0));
+        let demand = Demand { methods: names(&self.methods_of(&factors)), challenge: Some(challenge), passkey };
         Ok(Some(Failure::from(Code::SecondStep).demanding(demand)))
     }
 
@@ -408,22 +468,26 @@ impl Auth {
         &self,
         name: &str,
         (method, answer): (Method, &str),
-        ip: IpAddr,
+        from: LoginFrom<'_>,
     ) -> Result<(String, AccountId), Failure> {
+        let ip = from.ip;
         let asked = Asked::Address(network(ip.to_canonical()));
         let challenge = self.challenges.attempt(name, asked, now());
-        let Some((account, Aim::Login(hash))) = challenge.map(|challenge| (challenge.account, challenge.aim)) else {
+        let Some((account, aim)) = challenge.map(|challenge| (challenge.account, challenge.aim)) else {
             return Err(Code::BadCode.into());
         };
+        let to_sign = Some(aim.to_sign(name));
+        let Aim::Login(hash) = aim else { return Err(Code::BadCode.into()) };
         let factors = self.office.factors(account).await.map_err(away)?;
-        self.spend((account, &factors), (method, answer), ("login", ip)).await?;
+        self.spend((account, &factors), Given { method, answer, to_sign }, ("login", ip)).await?;
         if !self.challenges.answered(name, now()) {
             return Err(Code::BadCode.into());
         }
         if self.locked.contains(account) {
             return Err(Code::AccountLocked.into());
         }
-        let token = self.open_session((account, &hash), true, ip).await?.ok_or(Code::BadCode)?;
+        let user = self.known_user(account).await?;
+        let token = self.open_session((&user, &hash), true, from).await?.ok_or(Code::BadCode)?;
         Ok((token, account))
     }
 
@@ -437,8 +501,16 @@ impl Auth {
         let factors = self.office.factors(account).await.map_err(away)?;
         match second {
             _ if factors.confirmed.is_empty() => Ok(false),
-            Some(second) => self.spend((account, &factors), second, (RESET, ip)).await.map(|()| true),
-            None => Err(proof_needed(&methods_of(&factors))),
+            Some((method, answer)) => {
+                let given = Given { method, answer, to_sign: None };
+                self.spend((account, &factors), given, (RESET, ip)).await.map(|()| true)
+            }
+            // A passkey signs what it was asked, and here nothing is asked.
+            None => {
+                let codes: Vec<Method> =
+                    self.methods_of(&factors).into_iter().filter(|method| *method != Method::Passkey).collect();
+                Err(proof_needed(&codes))
+            }
         }
     }
 }

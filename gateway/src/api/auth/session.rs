@@ -2,8 +2,10 @@
 //!
 //! Owns: these forms. Never does: begin or end one. Invariants: a session is named by its token's hash. Known limits: none.
 
+use crate::api::http::i18n::Lang;
 use crate::common::time::Ms;
 use crate::redis::HotSession;
+use std::net::IpAddr;
 use xng_core::ids::AccountId;
 use xng_persistence::office::TokenHash;
 
@@ -34,10 +36,23 @@ pub struct SessionRow {
     pub number: u64,
     /// Where from.
     pub ip: String,
+    /// What the client called itself.
+    pub agent: String,
     /// Since when.
     pub created_ms: Ms,
     /// Last seen.
     pub seen_ms: Ms,
+}
+
+/// From where somebody logs in.
+#[derive(Debug, Clone, Copy)]
+pub struct LoginFrom<'a> {
+    /// The network address.
+    pub ip: IpAddr,
+    /// In which language the user is written to.
+    pub lang: Lang,
+    /// What the client calls itself.
+    pub agent: &'a str,
 }
 
 /// A session as it is kept here.

@@ -193,6 +193,7 @@ impl Auth {
             id: s.token,
             number: s.id,
             ip: s.ip,
+            agent: s.agent,
             created_ms: s.created_ms as Ms,
             seen_ms: s.last_seen_ms as Ms,
         };

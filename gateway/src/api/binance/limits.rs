@@ -179,6 +179,7 @@ pub enum OrderEnd {
 pub struct CountedOrder {
     account: AccountId,
     orders: Arc<DashMap<AccountId, Orders>>,
+    clock: fn() -> Ms,
     end: Option<OrderEnd>,
 }
 
@@ -192,7 +193,7 @@ impl CountedOrder {
 impl Drop for CountedOrder {
     fn drop(&mut self) {
         if let Some(mut orders) = self.orders.get_mut(&self.account) {
-            orders.answered(self.end, now_ms());
+            orders.answered(self.end, (self.clock)());
         }
     }
 }
@@ -227,6 +228,7 @@ pub struct ApiLimits {
     addresses: Arc<DashMap<IpAddr, Address>>,
     orders: Arc<DashMap<AccountId, Orders>>,
     pace: Arc<Pace>,
+    clock: fn() -> Ms,
     /// For who watches the exchange.
     pub refusals: Arc<Refusals>,
 }
@@ -235,7 +237,8 @@ impl ApiLimits {
     /// With nothing used.
     #[must_use]
     pub fn new(settings: config::Api, pace: Arc<Pace>) -> ApiLimits {
-        ApiLimits { settings, addresses: Arc::default(), orders: Arc::default(), pace, refusals: Arc::default() }
+        let (addresses, orders, refusals) = (Arc::default(), Arc::default(), Arc::default());
+        ApiLimits { settings, addresses, orders, pace, clock: now_ms, refusals }
     }
 
     /// Counts a request of an address (`limits::network`).
@@ -243,7 +246,7 @@ impl ApiLimits {
     /// # Errors
     /// -1003: the address is banned, or has no request left.
     pub fn admit(&self, network: IpAddr) -> Result<(), ApiError> {
-        self.admit_at(network, now_ms())
+        self.admit_at(network, (self.clock)())
     }
 
     fn admit_at(&self, network: IpAddr, now: Ms) -> Result<(), ApiError> {
@@ -264,7 +267,7 @@ impl ApiLimits {
     /// Adds weight to what an address used in this minute: how much that is, and whether it may go on. What comes too
     /// early in its second waits its turn.
     pub async fn weigh(&self, network: IpAddr, weight: u64) -> (u64, Result<(), ApiError>) {
-        let (used, allowed) = self.weigh_at(network, weight, now_ms());
+        let (used, allowed) = self.weigh_at(network, weight, (self.clock)());
         if allowed.is_err() || self.pace.turn(network, weight).await.is_ok() {
             return (used, allowed);
         }
@@ -277,7 +280,7 @@ impl ApiLimits {
     /// Weight that an address used in this minute.
     #[must_use]
     pub fn used(&self, network: IpAddr) -> u64 {
-        self.addresses.get_mut(&network).map_or(0, |mut address| *address.weight.at(now_ms(), MINUTE))
+        self.addresses.get_mut(&network).map_or(0, |mut address| *address.weight.at((self.clock)(), MINUTE))
     }
 
     fn weigh_at(&self, network: IpAddr, weight: u64, now: Ms) -> (u64, Result<(), ApiError>) {
@@ -298,8 +301,8 @@ impl ApiLimits {
     /// # Errors
     /// -1015 when the account has none left.
     pub fn take_order(&self, account: AccountId) -> Result<CountedOrder, ApiError> {
-        self.take_order_at(account, now_ms()).inspect_err(|_| self.refusals.orders.add(1))?;
-        Ok(CountedOrder { account, orders: self.orders.clone(), end: None })
+        self.take_order_at(account, (self.clock)()).inspect_err(|_| self.refusals.orders.add(1))?;
+        Ok(CountedOrder { account, orders: self.orders.clone(), clock: self.clock, end: None })
     }
 
     fn take_order_at(&self, account: AccountId, now: Ms) -> Result<(), ApiError> {
@@ -322,7 +325,7 @@ impl ApiLimits {
     /// Unfilled orders of an account.
     #[must_use]
     pub fn order_counts(&self, account: AccountId) -> OrderCounts {
-        self.orders.entry(account).or_default().counts(now_ms())
+        self.orders.entry(account).or_default().counts((self.clock)())
     }
 
     /// Follows a durable fact: counted orders that are filled first, or gone.
@@ -331,7 +334,7 @@ impl ApiLimits {
         if self.orders.is_empty() {
             return;
         }
-        let now = now_ms();
+        let now = (self.clock)();
         fact.each_execution(|e| self.hear(e.trade.maker, e.trade.maker_order, OrderEvent::Filled, now));
         if let Fact::Book(fact) = fact {
             return self.follow_book(fact, now);
@@ -384,13 +387,13 @@ impl ApiLimits {
     /// Addresses that are banned now.
     #[must_use]
     pub fn banned(&self) -> usize {
-        let now = now_ms();
+        let now = (self.clock)();
         self.addresses.iter().filter(|address| now < address.banned_until).count()
     }
 
     /// Forgets who used nothing of late and is not held to a ban.
     pub fn sweep(&self) {
-        let now = now_ms();
+        let now = (self.clock)();
         self.addresses.retain(|_, address| {
             let idle = address.requests.number < now.div_euclid(FIVE_MINUTES);
             !(idle && now - address.banned_until > LONGEST_BAN)
@@ -418,7 +421,8 @@ mod tests {
         let (requests_per_5_minutes, weight_per_minute) = (1_000, 100);
         let (orders_per_10_seconds, orders_per_day) = (3, 5);
         let settings = config::Api { weight_per_minute, requests_per_5_minutes, orders_per_10_seconds, orders_per_day };
-        ApiLimits::new(settings, Arc::new(Pace::new(1_000)))
+        // The clock stands: a test that ran over the end of an interval would find its counts gone.
+        ApiLimits { clock: || NOON, ..ApiLimits::new(settings, Arc::new(Pace::new(1_000))) }
     }
 
     #[test]
@@ -456,7 +460,7 @@ mod tests {
     #[actix_web::test]
     async fn who_asks_for_much_in_one_second_and_not_in_the_minute_is_not_banned() {
         let settings = config::Api { weight_per_minute: 50_000, ..limits().settings };
-        let limits = ApiLimits::new(settings, Arc::new(Pace::new(10)));
+        let limits = ApiLimits { clock: || NOON, ..ApiLimits::new(settings, Arc::new(Pace::new(10))) };
         for _ in 0..3 * PATIENCE {
             let refused = limits.weigh(IP, 100).await.1.unwrap_err();
             assert_eq!((refused.status.as_u16(), refused.retry_after), (429, Some(1)));
@@ -496,14 +500,14 @@ mod tests {
         assert_eq!(seconds(), 0);
         limits.take_order(BOT).unwrap().ended(OrderEnd::Rests(one));
         limits.take_order(BOT).unwrap().ended(OrderEnd::Rests(two));
-        limits.hear(BOT, two, OrderEvent::Gone, now_ms());
+        limits.hear(BOT, two, OrderEvent::Gone, NOON);
         assert_eq!(seconds(), 2, "a cancelled order stays counted");
-        limits.hear(BOT, one, OrderEvent::Filled, now_ms());
+        limits.hear(BOT, one, OrderEvent::Filled, NOON);
         limits.take_order(BOT).unwrap().ended(OrderEnd::Expired);
-        limits.hear(BOT, one, OrderEvent::Filled, now_ms());
+        limits.hear(BOT, one, OrderEvent::Filled, NOON);
         assert_eq!(seconds(), 1, "the first fill counts");
         let counted = limits.take_order(BOT).unwrap();
-        limits.hear(BOT, three, OrderEvent::Filled, now_ms());
+        limits.hear(BOT, three, OrderEvent::Filled, NOON);
         counted.ended(OrderEnd::Rests(three));
         assert_eq!(seconds(), 0, "a fill that is known before the answer");
     }

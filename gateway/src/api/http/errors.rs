@@ -65,6 +65,8 @@ pub struct Demand {
     pub methods: Vec<&'static str>,
     /// The challenge to answer and when it ends, milliseconds since the epoch; `None`: one is asked for.
     pub challenge: Option<(String, u64)>,
+    /// What a browser has a passkey sign, where that answers the challenge.
+    pub passkey: Option<serde_json::Value>,
 }
 
 impl From<Code> for Failure {
@@ -160,6 +162,9 @@ impl Failure {
             if let Some((id, expire_at_ms)) = &demand.challenge {
                 extra.insert("challenge_id".into(), json!(id));
                 extra.insert("expire_at_ms".into(), json!(expire_at_ms));
+            }
+            if let Some(options) = &demand.passkey {
+                extra.insert("passkey".into(), options.clone());
             }
         }
         if let Some(until_ms) = self.until_ms {

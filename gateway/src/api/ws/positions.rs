@@ -173,6 +173,7 @@ mod tests {
             copying: None,
             deposit: None,
             withdrawal: None,
+            coupon: None,
             legs: Some(Box::new(legs)),
             notice: None,
             action: None,

@@ -9,16 +9,18 @@ use super::outbox::{Mode, Outbox};
 use super::positions::{self, Positions};
 use crate::api::app::contract::rows as contract_rows;
 use crate::api::app::follow::rows as follow_rows;
+use crate::api::app::messages::live;
 use crate::api::app::rows;
 use crate::api::app::seconds::rows as seconds_rows;
 use crate::api::app::stock;
-use crate::api::app::{deposit, withdraw};
+use crate::api::app::{coupon, deposit, withdraw};
 use crate::api::auth::Kick;
 use crate::api::binance::cancel_names::CancelNames;
 use crate::api::binance::futures::margin_calls;
 use crate::api::binance::futures::user_data::{self as user_data_of_futures, Holdings, Known};
 use crate::api::binance::user_data;
 use crate::app::Shared;
+use crate::chat::Notice;
 use crate::common::time::TimeUnit;
 use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
@@ -234,6 +236,14 @@ impl PrivateHub {
         }
     }
 
+    /// Hands what is no fact of the account to its sockets of the app; one whose snapshot is on its way asks anyway.
+    pub fn notice(&self, notice: &Notice) {
+        let watched = self.watched.borrow();
+        let Some(Watched { readers, .. }) = watched.get(&notice.account) else { return };
+        let begun = |reader: &&Reader| reader.kind == ReaderKind::App && matches!(reader.progress, Progress::After(_));
+        readers.iter().filter(begun).for_each(|reader| reader.outbox.push_texts([notice.frame.clone()]));
+    }
+
     /// Every [`positions::EVERY`]: tells the app what tickets are worth now. Accounts take turns when there are many; a reader
     /// that does not keep up is not told.
     pub fn value_tickets(&self, shared: &Shared) {
@@ -377,6 +387,9 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
     for (name, data) in follow_rows::events(event) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
+    if let Some((name, data)) = coupon::event(event) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
     if let Some((name, data)) = deposit::event(event, catalog) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
@@ -384,6 +397,9 @@ fn frames(event: &AccountEvent, catalog: &Catalog) -> Vec<Arc<str>> {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
     if let Some((name, data)) = stock::event(event, catalog) {
+        frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
+    }
+    if let Some((name, data)) = live::event(event) {
         frames.push(json!({ "event": name, "seq": seq, "data": data }).to_string().into());
     }
     let of_books = contract_rows::events(event, catalog);
@@ -411,7 +427,7 @@ mod tests {
         let account = AccountId(100_001);
         let (wallets, orders, fills, prevented) = (vec![], vec![], vec![], vec![]);
         let (lists, moved, tickets, legs, option) = (vec![], vec![], None, None, None);
-        let (copying, notice, action, deposit, withdrawal) = (None, None, None, None, None);
+        let (copying, notice, action, deposit, withdrawal, coupon) = (None, None, None, None, None, None);
         let (seq, time) = (7, 1);
         let event = AccountEvent {
             account,
@@ -431,9 +447,11 @@ mod tests {
             action,
             deposit,
             withdrawal,
+            coupon,
         };
         let payloads: Vec<Value> =
             frames(&event, &Catalog::default()).iter().map(|text| serde_json::from_str(text).unwrap()).collect();
-        assert_eq!(payloads, [json!({ "event": "account", "seq": 7, "data": {} })]);
+        let mail = json!({ "event": "mail", "seq": 7, "data": { "kind": "system" } });
+        assert_eq!(payloads, [mail, json!({ "event": "account", "seq": 7, "data": {} })]);
     }
 }

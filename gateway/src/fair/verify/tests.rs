@@ -4,9 +4,10 @@ use super::super::proof::{Rooted, file};
 use super::*;
 use proptest::prelude::*;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
+use xng_core::coupon::CouponId;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 use xng_core::price::SourcePrice;
-use xng_core::seconds::{OptionId, SecondsOption};
+use xng_core::seconds::{Bonus, OptionId, SecondsOption};
 use xng_persistence::store::{OptionEnd, StoredOption};
 use xng_persistence::ticks::{SignedRoot, Slice, path, root};
 
@@ -52,9 +53,20 @@ fn under_a_root(slice: &Slice) -> Rooted {
 
 /// The proof of an option of 100 at 75 % with a fee of 1, opened 150 ms after [`START`] for 60 s.
 fn proof(side: OptionSide, ticks: &[(u64, &str)], silent: Option<u64>, signed: bool) -> Value {
+    proof_of(side, ticks, (silent, signed), None)
+}
+
+/// The same by a coupon, without a fee.
+fn proof_of(
+    side: OptionSide,
+    ticks: &[(u64, &str)],
+    (silent, signed): (Option<u64>, bool),
+    bonus: Option<Bonus>,
+) -> Value {
     let slice = slice(ticks);
     let opened = START + 150 * MS_NS + 77;
-    let (ratio_ppm, stake, fee) = (750_000, amount("100"), amount("1"));
+    let (ratio_ppm, stake) = (750_000, amount("100"));
+    let fee = if bonus.is_some() { Amount::ZERO } else { amount("1") };
     let option = SecondsOption {
         option: OptionId(4_104),
         account: AccountId(1),
@@ -67,6 +79,7 @@ fn proof(side: OptionSide, ticks: &[(u64, &str)], silent: Option<u64>, signed: b
         open_price: slice.ticks[0].index,
         opened,
         expires: START + 60_150 * MS_NS,
+        bonus,
     };
     let all: Vec<Tick> = slice.ticks.iter().map(|t| Tick { seq: t.seq, index: t.index, time: t.time }).collect();
     let close = deciding(&all, option.expires);
@@ -76,7 +89,7 @@ fn proof(side: OptionSide, ticks: &[(u64, &str)], silent: Option<u64>, signed: b
         result: outcome,
         close_seq: close.map_or(0, |tick| tick.seq),
         close_price: close.map_or(Amount::ZERO, |tick| tick.index),
-        paid: paid(outcome, stake, fee, ratio_ppm),
+        paid: option.paid(outcome),
     };
     let root = signed.then(|| under_a_root(&slice));
     assert_eq!(OptionId(4_104).desk().pair(), MarketId(1));
@@ -115,6 +128,34 @@ fn proofs_of_a_win_a_loss_a_tie_and_a_void_option_hold() {
             assert_eq!(steps.contains("under the root of hour"), signed, "{steps}");
         }
     }
+}
+
+#[test]
+fn of_an_option_by_a_coupon_only_profit_is_paid() {
+    let bonus = Some(Bonus { coupon: CouponId(65_543), issued: START, expires: START + 90_000 * MS_NS });
+    let ends = [
+        (OptionSide::Rise, WON, "win", "75"),
+        (OptionSide::Fall, WON, "loss", "0"),
+        (OptionSide::Rise, TIED, "tie", "0"),
+        (OptionSide::Fall, OLD, "void", "0"),
+    ];
+    for (side, ticks, outcome, amount) in ends {
+        let value = proof_of(side, ticks, (None, true), bonus);
+        assert_eq!((&value["result"]["outcome"], &value["result"]["paid"]), (&outcome.into(), &amount.into()));
+        assert_eq!((&value["proof"], &value["order"]["coupon"]), (&"seconds/2".into(), &true.into()));
+        holds(&value);
+    }
+    // Neither form passes as the other.
+    let mut as_first = proof_of(OptionSide::Rise, WON, (None, true), bonus);
+    as_first["proof"] = "seconds/1".into();
+    assert!(verify(&as_first, None).is_err());
+    let mut as_second = proof(OptionSide::Rise, WON, None, true);
+    as_second["order"]["coupon"] = true.into();
+    assert!(verify(&as_second, None).is_err());
+    as_second["proof"] = "seconds/2".into();
+    assert!(wrong(&as_second).contains("75 is to be paid"));
+    as_second["order"]["coupon"] = false.into();
+    assert!(verify(&as_second, None).is_err());
 }
 
 #[test]

@@ -117,7 +117,7 @@ mod tests {
         let fact = grant(user, 5);
         let (cause, origin) = (Cause::Cell, Origin::System);
         let record = Record { time: 1, decider: EntityId::Account(user), cause, origin, fact };
-        world.apply(Lsn(1), &record, |_| false, |_, _, _, _| {});
+        world.apply(Lsn(1), &record, None, |_| false, |_, _, _, _| {});
         Counting::default().round(&world, &watch);
         let (counted, _) = watch.last().expect("it was counted");
         assert_eq!((counted.lsn, counted.accounts, counted.sums.get(&AssetId(3))), (Lsn(1), 2, Some(&0)));

@@ -8,12 +8,16 @@
 //! configuration. Known limits: counters begin anew with the process.
 
 mod chain;
+mod chat;
 mod contracts;
 mod convert;
 mod copying;
+mod coupons;
 pub mod http;
 pub mod ledger;
+mod office;
 pub mod orders;
+mod outbox;
 pub mod process;
 pub mod scrape;
 mod seconds;

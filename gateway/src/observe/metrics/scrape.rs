@@ -65,8 +65,12 @@ pub fn render(figures: &Figures) -> String {
     super::convert::write(&mut t, &figures.shared);
     super::seconds::write(&mut t, &figures.shared);
     super::copying::write(&mut t, &figures.shared);
+    super::coupons::write(&mut t, &figures.shared);
     super::stock::write(&mut t, &figures.shared);
     super::chain::write(&mut t, &figures.shared);
+    super::outbox::write(&mut t, &figures.shared);
+    super::chat::write(&mut t, &figures.shared);
+    super::office::write(&mut t, &figures.shared);
     super::ticks::write(&mut t, figures);
     histories(&mut t, figures);
     ledger(&mut t, figures);

@@ -59,11 +59,9 @@ async fn decide(
     };
     let told = format!("{what} {}", chain.params.name);
     let subject = format!("chain:{}", chain.params.chain.0);
-    let noted = shared.auth.audit_operator(&who.by, &told, &subject, &who.reason).await;
-    if noted.is_err() && matches!(command, ChainCommand::Halt) {
-        // A halt waits for no database: the journal has it.
-        tracing::error!(by = who.by, reason = who.reason, "a chain is halted, which the audit could not take");
-    } else if noted.is_err() {
+    if matches!(command, ChainCommand::Halt) {
+        shared.auth.note_operators_halt(&who.by, &told, &subject, &who.reason).await;
+    } else if shared.auth.audit_operator(&who.by, &told, &subject, &who.reason).await.is_err() {
         return no_audit();
     }
     match shared.operators.ask(Command::Chain(chain.params.chain, command)).await {

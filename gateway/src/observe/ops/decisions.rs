@@ -48,7 +48,7 @@ pub(super) fn allowed<'f>(front: &'f Front, request: &HttpRequest) -> Result<&'f
 /// The same for who brings the key of this process alone: neither `ops.token` nor the console's login make people of the staff.
 pub(super) fn allowed_by_key<'f>(front: &'f Front, request: &HttpRequest) -> Result<&'f Running, Box<HttpResponse>> {
     if !bearer(request).is_some_and(|key| front.console.doors.is_key(key)) {
-        return Err(Box::new(said(401, "people are added with the key in ops.key of the data folder")));
+        return Err(Box::new(said(401, "this needs the key in ops.key of the data folder")));
     }
     front.running.get().ok_or_else(|| Box::new(starting()))
 }

@@ -9,16 +9,18 @@
 //! Known limits: health and figures are open to whoever reaches its port.
 
 pub mod access;
+mod audit;
 mod chains;
 mod console;
 mod decisions;
 mod front;
 pub mod login;
 pub mod logs;
+mod markets;
 mod order_trace;
 mod running;
 pub mod sample;
-mod snapshot;
+pub(crate) mod snapshot;
 mod staff;
 mod stocks;
 mod terms;
@@ -180,7 +182,7 @@ struct Mailbox {
     key: Option<String>,
 }
 
-/// Codes that the demo would have sent, newest first.
+/// Codes and notices that a demo does not send, newest first.
 async fn mailbox(front: Data<Front>, request: HttpRequest, query: Query<Mailbox>) -> impl Responder {
     let refused = match query.key.as_deref() {
         Some(key) => access::refuse(&front.console.doors, Some(key)),
@@ -193,9 +195,9 @@ async fn mailbox(front: Data<Front>, request: HttpRequest, query: Query<Mailbox>
     if !running.shared.config.auth.dev_mailbox {
         return HttpResponse::NotFound().finish();
     }
-    match running.shared.auth.mailbox(&query.to).await {
+    match running.shared.auth.messenger.mailbox(&query.to).await {
         Ok(mails) => HttpResponse::Ok().json(mails),
-        Err(failure) => HttpResponse::ServiceUnavailable().body(format!("{failure:?}")),
+        Err(error) => HttpResponse::ServiceUnavailable().body(error.to_string()),
     }
 }
 
@@ -227,10 +229,12 @@ pub fn routes(cfg: &mut ServiceConfig) {
     cfg.route("/trace/{order}", get().to(trace)).route("/ops/trace/{order}", get().to(trace));
     cfg.configure(console::routes)
         .configure(traders::routes)
+        .configure(markets::routes)
         .configure(stocks::routes)
         .configure(chains::routes)
         .configure(withdrawals::routes)
         .configure(staff::routes)
+        .configure(audit::routes)
         .configure(terms::routes)
         .configure(users::routes);
     cfg.route("/dev/mailbox", get().to(mailbox));

@@ -8,7 +8,8 @@ mod products;
 
 use super::running::{self, Running};
 use super::sample::{Counts, Sample, Window};
-use crate::common::time::{now_ms, now_ns};
+use crate::app::Shared;
+use crate::common::time::{Ms, now_ms, now_ns};
 use crate::market::board::{Board, read};
 use crate::market::contracts::cap_used_ppm;
 use crate::observe::metrics::process;
@@ -20,6 +21,7 @@ use xng_core::contract::tickets::HUNDREDTHS;
 use xng_core::entity::{Command, MESSAGES_A_KIND};
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
+use xng_core::market::MarketState;
 use xng_core::money::{Amount, Lots};
 use xng_core::spot::Side;
 
@@ -57,7 +59,7 @@ pub(super) fn make(running: &Running, window: &mut Window) -> Value {
         "ready": running::unready(running), "warnings": running::warnings(running),
         "actors": actors(running, &v), "cell": cell(running, &v), "journal": journal(running, &v),
         "persister": persister(running, &v), "sockets": sockets(running, &v), "orders": orders(running, &v),
-        "feeds": feeds(running, &v), "contracts": contracts(running), "ledger": ledger(running), "process": machine(&v),
+        "feeds": feeds(running, &v), "contracts": contracts(&running.shared), "ledger": ledger(running), "process": machine(&v),
     });
     products::add(running, &mut made);
     made
@@ -171,25 +173,32 @@ fn feeds(running: &Running, v: &Views<'_>) -> Vec<Value> {
     let boards = running.shared.boards.all();
     let one = |board: &Arc<RwLock<Board>>| {
         let board = read(board);
-        let symbol = board.params.symbol.clone();
-        let trades = v.rate(|s| s.trades.get(&symbol).copied().unwrap_or_default());
-        let quoting = running.shared.house.of(board.params.market);
-        let best = [Side::Buy, Side::Sell].map(|side| board.best(side).map(|level| level.0));
-        let spread = if let [Some(bid), Some(ask)] = best { Some((ask - bid).to_string()) } else { None };
-        json!({
-            "symbol": symbol, "source": board.source, "state": format!("{:?}", board.state),
-            "age_s": board.index.map(|(_, at)| (now - at).max(0) as f64 / 1e3), "trades_rate": trades,
-            "price": board.last_price().map(|price| price.to_string()), "spread": spread,
-            "house": { "quotes": quoting.quotes, "levels": quoting.levels, "inventory": quoting.inventory.to_string(),
-                "age_s": (quoting.quoted_ms > 0).then(|| (now - quoting.quoted_ms).max(0) as f64 / 1e3) },
-        })
+        let mut row = market(&running.shared, &board, now);
+        row["trades_rate"] = v.rate(|s| s.trades.get(&board.params.symbol).copied().unwrap_or_default()).into();
+        row
     };
     boards.iter().map(one).collect()
 }
 
+/// A market, and what the house has in it.
+pub(crate) fn market(shared: &Shared, board: &Board, now: Ms) -> Value {
+    let quoting = shared.house.of(board.params.market);
+    // Quotes of a market that is not open left its book, and nobody quotes it that would say so.
+    let is_open = board.state == MarketState::Trading;
+    let (quotes, levels) = if is_open { (quoting.quotes, quoting.levels) } else { (false, 0) };
+    let best = [Side::Buy, Side::Sell].map(|side| board.best(side).map(|level| level.0));
+    let spread = if let [Some(bid), Some(ask)] = best { Some((ask - bid).to_string()) } else { None };
+    json!({
+        "symbol": board.params.symbol, "source": board.source, "state": format!("{:?}", board.state),
+        "age_s": board.index.map(|(_, at)| (now - at).max(0) as f64 / 1e3),
+        "price": board.last_price().map(|price| price.to_string()), "spread": spread,
+        "house": { "quotes": quotes, "levels": levels, "inventory": quoting.inventory.to_string(),
+            "age_s": (quoting.quoted_ms > 0).then(|| (now - quoting.quoted_ms).max(0) as f64 / 1e3) },
+    })
+}
+
 /// Contracts with what is open in them, and the money behind them.
-fn contracts(running: &Running) -> Value {
-    let shared = &running.shared;
+pub(crate) fn contracts(shared: &Shared) -> Value {
     let (board, books, now) = (shared.contracts.now(), shared.contracts.books(), now_ns());
     let (tally, catalog) = (shared.contracts.tally(), shared.listed());
     let one = |(id, face): (MarketId, &ContractFace)| {

@@ -1,8 +1,7 @@
-//! What operators decide about markets, stocks and their calendars: `exchange admin market|stock|calendar` asks here.
+//! What operators decide about stocks and their calendars: `exchange admin stock|calendar` asks here.
 //!
 //! Owns: these routes. Never does: set a price. Invariants: a decision is in the audit before it is done, with who made it and why;
-//! a corporate action has a number that the operator names, so that asking twice does it once. Known limits: the audit
-//! names the account of the stocks' issuer whatever was decided about; its text says what it was.
+//! a corporate action has a number that the operator names, so that asking twice does it once. Known limits: none.
 
 use super::decisions::{Decider, allowed, no_answer, no_audit, said};
 use super::front::Front;
@@ -20,7 +19,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use xng_core::entity::{Command, Reply};
 use xng_core::reject::Reject;
-use xng_core::spot::{MarketCommand, MarketState};
+use xng_core::spot::MarketCommand;
 use xng_core::stock::ActionKind;
 use xng_core::stock::calendar::{CalendarCommand, CalendarParams, Session};
 
@@ -100,7 +99,7 @@ async fn done(shared: &Shared, what: &str, subject: &str, who: &Decider, command
     }
 }
 
-/// `halt` or `resume` of any market; `split` or `dividend` of a stock.
+/// `split` or `dividend` of a stock.
 async fn market(
     front: Data<Front>,
     request: HttpRequest,
@@ -117,17 +116,10 @@ async fn market(
     }
     let listed = shared.listed();
     let Some(info) = listed.by_symbol(&symbol) else { return said(404, "there is no such market") };
-    let command = match what.as_str() {
-        "halt" => MarketCommand::SetState(MarketState::Halt),
-        "resume" => MarketCommand::SetState(MarketState::Trading),
-        _ => match action_of(&what, &decided) {
-            Some((id, kind)) => MarketCommand::SetAction { id, kind },
-            None => return missing("halt, resume, or a split or dividend with its number"),
-        },
-    };
+    let Some((id, kind)) = action_of(&what, &decided) else { return missing("split or dividend with its number") };
     let symbol = &info.params.symbol;
-    let told = format!("{what} {symbol}");
-    done(shared, &told, symbol, &decided.who, Command::Market(info.params.market, command)).await
+    let command = Command::Market(info.params.market, MarketCommand::SetAction { id, kind });
+    done(shared, &format!("{what} {symbol}"), symbol, &decided.who, command).await
 }
 
 fn local(zone: &TimeZone, ms: u64) -> Option<jiff::Zoned> {

@@ -11,6 +11,7 @@ pub(super) mod chain;
 pub(super) mod contract;
 pub(super) mod convert;
 pub(super) mod copy;
+pub(super) mod coupon;
 pub(super) mod seconds;
 pub(super) mod spot;
 pub(super) mod stock;
@@ -217,6 +218,9 @@ macro_rules! products {
                 ledger: impl FnMut(&LedgerRow) -> Result<(), ToolError>,
             ) -> Result<(), ToolError> {
                 self.post(lsn, record, ledger)?;
+                if let Fact::Seconds(fact) = &record.fact {
+                    self.coupon.read_options(record.time, fact, &mut tables.coupon)?;
+                }
                 match &record.fact {
                     $(Fact::$fact(fact) => {
                         self.$product.read((lsn, record.time), fact, &mut tables.$product)
@@ -245,6 +249,7 @@ products! {
         copy: Copy,
         stock: Stock,
         chain: Chain,
+        coupon: Coupon,
     }
     no_rows { Account, Price, Registry, Cell }
 }

@@ -217,6 +217,8 @@ test('a reset sends code and both passwords, and a wrong code stops it', async (
   await user.click(submit);
   expect(await screen.findByText('Password changed, please log in')).toBeInTheDocument();
   expect(sent('/user/forget')[0]?.params).toMatchObject({ account: 'demo@example.com', repassword: 'secret-7' });
+  // The page leaves by itself: not under the next test.
+  await waitFor(() => expect(currentHash()).toBe('/pages/common/login'));
 });
 
 test('logging out asks first, then removes token and profile and tells the server', async () => {

@@ -21,6 +21,7 @@ test('an article that is gone says so and leads home', async () => {
 test.each([
   ['/pages/common/article?type=faq', '/faq', 'FAQ'],
   ['/pages/common/article?type=contactus', '/contactus', 'Contact us'],
+  ['/pages/contactus/index', '/contactus', 'Contact us'],
   ['/pages/common/aboutus', '/aboutus', 'About us'],
   ['/pages/setting/operational_compliance', '/operational_compliance', 'Operational compliance'],
 ])('%s reads %s', async (href, path, title) => {

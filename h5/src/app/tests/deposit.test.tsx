@@ -241,3 +241,20 @@ test('without any deposit the records lead to one', async () => {
   await user.click(await pressable('Deposit coins'));
   await waitFor(() => expect(currentHash()).toBe(SELECT));
 });
+
+test('what is on the way is shown with its confirmations until it is credited', async () => {
+  const waiting = { currency: 1, currency_name: 'BTC', network: 'BTC', output: 0, height: 840_001, needed: 2 };
+  world.backend.pendingDeposits = [
+    { ...waiting, amount: '0.25', txid: 'a'.repeat(64), confirmations: 1, small: false },
+    { ...waiting, amount: '0.00001', txid: 'b'.repeat(64), confirmations: 1, small: true },
+  ];
+  open(RECEIVE, { member: true });
+  const list = await screen.findByRole('list', { name: 'Pending deposits' });
+  expect(within(list).getAllByText('1 of 2 confirmations')).toHaveLength(2);
+  expect(within(list).getByText(/0\.25/)).toBeInTheDocument();
+  expect(within(list).getAllByText('Below the minimum: credited once the address has received enough')).toHaveLength(1);
+  await listened();
+  world.backend.pendingDeposits = [];
+  arrive('0.25');
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Pending deposits' })).not.toBeInTheDocument());
+});

@@ -62,6 +62,12 @@ const PLACES: readonly Place[] = [
   { name: 'becoming a trader', href: '/pages/follow/apply', member: true },
   { name: 'settings', href: '/pages/setting/setting', member: true },
   { name: 'security', href: '/pages/setting/security', member: true },
+  { name: 'messages', href: '/pages/mailMessage/mailMessage', member: true },
+  { name: 'messages of the account', href: '/pages/mailMessage/mailMessageList', member: true },
+  { name: 'announcements of a guest', href: '/pages/mailMessage/List' },
+  { name: 'a message', href: '/pages/mailMessage/Detail?id=3&kind=system', member: true },
+  { name: 'contacts', href: '/pages/contactus/index' },
+  { name: 'the way to a home screen', href: '/pages/common/download' },
   { name: 'about', href: '/pages/common/about', member: true },
   { name: 'login', href: '/pages/common/login' },
 ];
@@ -112,6 +118,7 @@ test.each(PLACES)(
   'no entry of $name answers that it is under development',
   async (place) => {
     world.backend.seedLogs(3);
+    world.backend.mail.seed(3);
     const faults: string[] = [];
     let pressed = 0;
     for (;;) {

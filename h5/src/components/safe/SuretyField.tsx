@@ -27,7 +27,7 @@ export function PayPasswordField({ value, onChange, tried }: SuretyProps) {
   );
 }
 
-/** What a change is confirmed with: a code while an authenticator is in use, else the password. */
+/** What a change is confirmed with: a code or a passkey while a second factor is in use, else the password. */
 export function SuretyField(props: SuretyProps) {
   return useHasFactor() ? <SecondCode {...props} /> : <PayPasswordField {...props} />;
 }

@@ -2,6 +2,7 @@
 export { Avatar } from './Avatar';
 export { Button, type ButtonTone, IconButton } from './Button';
 export { CoinIcon } from './CoinIcon';
+export { Count } from './Count';
 export { Entry, type Lead, leads } from './Entry';
 export { Badge, type BadgeTone, Change, LiveBadge, Price } from './Figures';
 export { CodeInput, Input, type InputProps, PasswordInput, TextArea } from './Input';

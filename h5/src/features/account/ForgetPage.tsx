@@ -10,7 +10,7 @@ import { secondCodeOf } from '@/lib/secondFactor';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { resetPassword } from './api/register';
+import { resetPassword } from './api/resetPassword';
 import { dropDraft, useIdentityDefaults, useKeptDraft } from './draft';
 import { IdentityFields } from './IdentityFields';
 import { type ForgetForm, forgetSchema } from './schemas';

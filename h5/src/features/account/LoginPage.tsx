@@ -11,7 +11,7 @@ import { lastAccountAtom, useAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
 import { AuthShell } from './AuthShell';
 import css from './AuthShell.module.css';
-import { logIn } from './api/logIn';
+import { type Challenge, logIn } from './api/logIn';
 import { type LoginForm, loginSchema } from './schemas';
 import { useProblem } from './useProblem';
 
@@ -24,7 +24,7 @@ export default function LoginPage() {
   const problem = useProblem();
   const [remember, setRemember] = useState(true);
   const [done, setDone] = useState(false);
-  const [challenge, setChallenge] = useState('');
+  const [challenge, setChallenge] = useState<Challenge>();
   const [lastAccount, setLastAccount] = useAtom(lastAccountAtom);
   const { register, handleSubmit, getValues, formState } = useForm<LoginForm>({
     resolver: standardSchemaResolver(loginSchema),
@@ -42,13 +42,13 @@ export default function LoginPage() {
   async function submit(form: LoginForm) {
     const entry = await logIn(form);
     if (entry.step === 'in') entered();
-    if (entry.step === 'second') setChallenge(entry.challenge);
+    if (entry.step === 'second') setChallenge(entry);
   }
 
   if (challenge) {
     return (
       <Suspense>
-        <SecondStep challenge={challenge} done={done} onEntered={entered} onBack={() => setChallenge('')} />
+        <SecondStep challenge={challenge} done={done} onEntered={entered} onBack={() => setChallenge(undefined)} />
       </Suspense>
     );
   }
@@ -89,7 +89,7 @@ export default function LoginPage() {
           </button>
         </p>
         <p className={css.alt}>
-          <button type="button" className={css.link} onClick={() => navigateTo(PATHS.article, { type: 'contactus' })}>
+          <button type="button" className={css.link} onClick={() => navigateTo(PATHS.contactus)}>
             {t('login.service')}
           </button>
         </p>

@@ -21,7 +21,6 @@ export default function SecondField({ value, onChange, tried, autoFocus }: Props
       spellCheck={false}
       autoFocus={autoFocus}
       value={value}
-      hint={t('second.hint')}
       error={tried && !secondCodeOf(value) ? t('second.problem') : undefined}
       onChange={(event) => onChange(event.target.value)}
     />

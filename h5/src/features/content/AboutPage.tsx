@@ -1,4 +1,4 @@
-import { BookOpenText, FileText, MessageCircleQuestion, RefreshCw } from 'lucide-react';
+import { BookOpenText, Download, FileText, MessageCircleQuestion, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { List, ListItem, NavBar, Spinner } from '@/components/ui';
@@ -7,6 +7,7 @@ import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 import { toast } from '@/lib/toast';
 import css from './AboutPage.module.css';
+import { AppMark } from './AppMark';
 import { newestVersion } from './api/newestVersion';
 
 declare const __APP_VERSION__: string;
@@ -22,6 +23,7 @@ export function newestCode(value: string): number {
 export default function AboutPage() {
   const { t } = useTranslation('setting');
   const { t: c } = useTranslation();
+  const { t: d } = useTranslation('download');
   const [checking, setChecking] = useState(false);
 
   async function checkUpdate() {
@@ -42,10 +44,7 @@ export default function AboutPage() {
     <>
       <NavBar title={t('about.title')} />
       <div className={css.hero}>
-        <svg width="72" height="72" viewBox="0 0 44 44" aria-hidden="true">
-          <rect width="44" height="44" rx="13" fill="#2a64fb" />
-          <path d="M13 27V17M22 31V13M31 24V20" stroke="#fff" strokeWidth="4.5" strokeLinecap="round" />
-        </svg>
+        <AppMark size={72} />
         <p className={css.name}>{APP_NAME}</p>
         <p className={`num ${css.version}`}>{t('about.version', { version: APP_VERSION, code: APP_CODE })}</p>
       </div>
@@ -56,6 +55,7 @@ export default function AboutPage() {
           value={checking ? <Spinner size={16} /> : undefined}
           onClick={() => void checkUpdate()}
         />
+        <ListItem icon={<Download size={19} />} title={d('title')} onClick={() => navigateTo(PATHS.download)} />
         <ListItem
           icon={<BookOpenText size={19} />}
           title={t('article.aboutus')}

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
+import { RichText, withoutLinks } from '@/components/article/richText';
 import { Empty, ErrorState, NavBar, PullRefresh, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { BusinessError } from '@/lib/api/errors';
@@ -7,11 +8,19 @@ import { formatDate, parseServerTime } from '@/lib/format';
 import { relaunch } from '@/lib/navigation';
 import css from './ArticlePage.module.css';
 import { SINGLES, type Single, useArticle } from './api/article';
-import { richText } from './richText';
+import { ChatEntries } from './ChatEntries';
+import { ContactLinks } from './ContactLinks';
+
+/** Articles that have a page of their own. */
+const PAGES: Readonly<Record<string, Single>> = {
+  [PATHS.aboutus]: 'aboutus',
+  [PATHS.compliance]: 'compliance',
+  [PATHS.contactus]: 'contactus',
+};
 
 function singleOf(pathname: string, type: string | null): Single | null {
-  if (pathname === PATHS.aboutus) return 'aboutus';
-  if (pathname === PATHS.compliance) return 'compliance';
+  const own = PAGES[pathname];
+  if (own) return own;
   return type !== null && type in SINGLES ? (type as Single) : null;
 }
 
@@ -29,6 +38,11 @@ export default function ArticlePage() {
     <>
       <NavBar title={title} />
       <PullRefresh onRefresh={refetch}>
+        {single === 'contactus' && (
+          <div className={css.entries}>
+            <ChatEntries />
+          </div>
+        )}
         {isPending && (
           <div className={css.waiting} role="status" aria-label={title}>
             <Skeleton height={26} width="80%" />
@@ -48,7 +62,14 @@ export default function ArticlePage() {
             <p className={css.meta}>
               {[data.author, formatDate(parseServerTime(data.create_time))].filter(Boolean).join(' · ')}
             </p>
-            <div className={css.content}>{richText(data.content)}</div>
+            {single === 'contactus' ? (
+              <>
+                <RichText html={withoutLinks(data.content)} />
+                <ContactLinks html={data.content} />
+              </>
+            ) : (
+              <RichText html={data.content} />
+            )}
           </article>
         )}
       </PullRefresh>

@@ -25,6 +25,7 @@ import { type Network, useNetworks } from './api/networks';
 import { Banner, StateBadge } from './Banner';
 import css from './Deposit.module.css';
 import { DepositRow } from './DepositRow';
+import { PendingDeposits } from './PendingDeposits';
 
 const optionOf = (row: Network) => ({
   value: row.network,
@@ -99,6 +100,7 @@ function Chosen({ network, networks, onNetwork, renew }: ChosenProps) {
       {isPending && <SkeletonRows rows={5} icon={false} />}
       {data && <AddressCard network={network} addresses={data} />}
       <Facts network={network} />
+      <PendingDeposits currency={network.currency} />
       <Latest coin={network.currency_name} latest={latest} />
     </PullRefresh>
   );

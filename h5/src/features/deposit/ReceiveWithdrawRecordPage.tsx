@@ -7,6 +7,7 @@ import { navigateTo, redirectTo } from '@/lib/navigation';
 import { useDeposits } from './api/deposits';
 import css from './Deposit.module.css';
 import { DepositRow } from './DepositRow';
+import { PendingDeposits } from './PendingDeposits';
 import { Withdrawals } from './withdraw/Withdrawals';
 
 const TABS = ['deposit', 'withdraw'] as const;
@@ -41,6 +42,7 @@ function Deposits() {
   const { refetch, ...list } = useDeposits();
   return (
     <PullRefresh onRefresh={refetch}>
+      <PendingDeposits />
       <InfiniteList
         {...list}
         label={t('tabs.deposit')}

@@ -8,6 +8,7 @@ import { navigateTo, switchTab } from '@/lib/navigation';
 import { useSession } from '@/lib/session';
 import { Banners, NewsTicker } from './Announcements';
 import { AssetsCard } from './AssetsCard';
+import { Bell } from './Bell';
 import { CopyPromo } from './CopyPromo';
 import css from './HomePage.module.css';
 import { HotMarkets, MarketLists } from './HotMarkets';
@@ -32,9 +33,10 @@ export default function HomePage() {
         </IconButton>
         <button type="button" className={css.search} onClick={() => switchTab(PATHS.market, { focus: 'search' })}>
           <Search size={16} aria-hidden="true" />
-          {t('search')}
+          <span className={css.searchText}>{t('search')}</span>
         </button>
-        <IconButton label={t('service')} onClick={() => navigateTo(PATHS.article, { type: 'contactus' })}>
+        <Bell member={token !== ''} />
+        <IconButton label={t('service')} onClick={() => navigateTo(PATHS.contactus)}>
           <Headset size={21} strokeWidth={1.8} />
         </IconButton>
       </header>

@@ -7,10 +7,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, cleanDecimal, Input } from '@/components/ui';
 import { PATHS } from '@/config/paths';
+import { useAskCouponsAgain } from '@/lib/api/coupons';
 import { tellOutcome } from '@/lib/api/tellOutcome';
 import type { Quote } from '@/lib/api/types';
 import { Decimal, plain } from '@/lib/decimal';
 import { formatAmount, formatPercent } from '@/lib/format';
+import { usePrivateEvents } from '@/lib/market';
 import { hrefOf, navigateTo } from '@/lib/navigation';
 import { useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
@@ -18,10 +20,12 @@ import { Fact, Facts, SideSwitch, TransferButton, Warning } from '@/trading';
 import type { Coin, Term } from './api/desk';
 import { useEnter } from './api/enter';
 import type { Option } from './api/options';
+import { useStakeCoupons } from './api/stakeCoupons';
 import { chosenTerm, draftAtom, limitsOf, problemOf, problemText, sideOff, sideOpen, stakeOf } from './draft';
 import css from './EntryForm.module.css';
 import type { OptionGate } from './gate';
-import { type Estimate, estimate } from './numbers';
+import { type Estimate, estimate, estimateByCoupon } from './numbers';
+import { StakeCoupons } from './StakeCoupons';
 import { oddsText, optionText, sideName, signedMoney, spanText } from './state';
 
 export interface EntryProps {
@@ -41,17 +45,25 @@ const BREAK_EVEN_PLACES = 4;
 
 export function EntryForm({ quote, gate, terms, coin, available, open, onEntered }: EntryProps) {
   const { t } = useTranslation(['seconds', 'trade', 'common']);
-  const [draft, setDraft] = useAtom(draftAtom);
+  const [kept, setDraft] = useAtom(draftAtom);
+  const coupons = useStakeCoupons(coin?.name);
+  const coupon = coupons?.find(({ id }) => id === kept.coupon);
+  // Money is never taken where a coupon was meant.
+  const lost = kept.coupon !== 0 && !coupon;
+  const draft = coupon ? { ...kept, stake: coupon.price } : kept;
   const [tried, setTried] = useState(false);
   const { phase, enter } = useEnter();
+  const askCouponsAgain = useAskCouponsAgain();
+  usePrivateEvents(({ event }) => event === 'coupon' && askCouponsAgain());
   const { type } = draft;
   const term = chosenTerm(terms, draft);
   const stake = stakeOf(draft);
   const asset = coin?.name ?? quote.legal_name;
   const figures =
-    term && coin && stake
-      ? estimate(stake, new Decimal(term.profit_ratio), new Decimal(coin.micro_trade_fee))
-      : undefined;
+    term &&
+    coin &&
+    stake &&
+    (coupon ? estimateByCoupon(stake, new Decimal(term.profit_ratio)) : charged(stake, term, coin));
   const limits = term && coin && limitsOf(term, coin);
   const problem =
     limits && coin
@@ -74,7 +86,7 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
 
   async function submit() {
     setTried(true);
-    if (!term || !coin || !stake || problem) return;
+    if (!term || !coin || !stake || problem || lost) return;
     const entry = {
       match_id: quote.id,
       currency_id: coin.id,
@@ -82,6 +94,7 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
       seconds: term.seconds,
       version: term.version,
       number: plain(stake),
+      ...(coupon && { coupon: coupon.id }),
     };
     const named = { ...entry, symbol_name: quote.symbol, currency_name: asset };
     const { outcome, option } = await enter(entry, optionText(named, t));
@@ -89,8 +102,10 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
     const done = option
       ? outcome?.kind === 'done'
       : tellOutcome(outcome, { done: t('entry.entered'), notReceived: t('common:notReceived') });
+    if (coupon) askCouponsAgain();
     if (!done) return;
     setTried(false);
+    if (coupon) setDraft({ ...kept, coupon: 0, stake: '' });
     onEntered(option);
   }
 
@@ -100,9 +115,13 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
         label={t('direction')}
         names={{ buy: t('rise'), sell: t('fall') }}
         side={type === 1 ? 'buy' : 'sell'}
-        onChange={(side) => setDraft({ ...draft, type: side === 'buy' ? 1 : 2 })}
+        onChange={(side) => setDraft({ ...kept, type: side === 'buy' ? 1 : 2 })}
       />
-      <TermChips terms={terms} chosen={term} type={type} onChoose={(seconds) => setDraft({ ...draft, seconds })} />
+      <TermChips terms={terms} chosen={term} type={type} onChoose={(seconds) => setDraft({ ...kept, seconds })} />
+      {coupons && (
+        <StakeCoupons coupons={coupons} chosen={coupon} onChoose={(id) => setDraft({ ...kept, coupon: id })} />
+      )}
+      {coupons && lost && <Warning>{t('entry.couponGone')}</Warning>}
       <Input
         label={
           limits
@@ -113,11 +132,14 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
         autoComplete="off"
         className={css.stake}
         value={draft.stake}
+        readOnly={coupon !== undefined}
         suffix={asset}
         error={shownFault}
-        onChange={(event) => setDraft({ ...draft, stake: cleanDecimal(event.target.value) })}
+        onChange={(event) => setDraft({ ...kept, coupon: 0, stake: cleanDecimal(event.target.value) })}
       />
-      {coin && <QuickStakes coin={coin} stake={stake} onChoose={(number) => setDraft({ ...draft, stake: number })} />}
+      {coin && !coupon && (
+        <QuickStakes coin={coin} stake={stake} onChoose={(number) => setDraft({ ...kept, coupon: 0, stake: number })} />
+      )}
       {coin && lacks && <Lacks coin={coin} amount={lacks} />}
       <Facts>
         <Fact name={t('entry.available')}>
@@ -126,9 +148,9 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
             {coin && <TransferButton label={t('entry.transfer')} currency={coin.id} to="micro" />}
           </span>
         </Fact>
-        <Charges figures={figures} coin={coin} asset={asset} />
+        <Charges figures={figures} percent={coupon ? '0' : coin?.micro_trade_fee} asset={asset} />
       </Facts>
-      <Honest figures={figures} asset={asset} />
+      {coupon ? <p className={css.note}>{t('entry.couponNote')}</p> : <Honest figures={figures} asset={asset} />}
       <p className={css.note}>{t('entry.house')}</p>
       {phase === 'checking' && <Warning>{t('entry.checking')}</Warning>}
       <div className={css.send}>
@@ -137,13 +159,16 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
           type={type}
           off={off}
           busy={phase !== 'idle'}
-          disabled={!coin || lacks !== undefined}
+          disabled={!coin || lacks !== undefined || lost}
           onSend={() => void submit()}
         />
       </div>
     </section>
   );
 }
+
+const charged = (stake: Decimal, term: Term, coin: Coin): Estimate =>
+  estimate(stake, new Decimal(term.profit_ratio), new Decimal(coin.micro_trade_fee));
 
 interface ChipsProps {
   terms: readonly Term[];
@@ -257,12 +282,12 @@ interface FiguresProps {
   asset: string;
 }
 
-function Charges({ figures, coin, asset }: FiguresProps & { coin: Coin | undefined }) {
+function Charges({ figures, percent, asset }: FiguresProps & { percent: string | undefined }) {
   const { t } = useTranslation('seconds');
   const amount = (value: Decimal | undefined) => `${value ? formatAmount(value) : '--'} ${asset}`;
   return (
     <>
-      <Fact name={t('entry.fee', { percent: coin ? formatPercent(coin.micro_trade_fee, 2) : '--' })}>
+      <Fact name={t('entry.fee', { percent: percent === undefined ? '--' : formatPercent(percent, 2) })}>
         {amount(figures?.fee)}
       </Fact>
       <Fact name={t('entry.cost')}>{amount(figures?.cost)}</Fact>

@@ -44,7 +44,7 @@ export function OptionRow({ option, onOpen }: Props) {
       </div>
       <dl className={css.figures}>
         <div>
-          <dt>{t('option.stake')}</dt>
+          <dt>{t(option.coupon === null ? 'option.stake' : 'option.byCoupon')}</dt>
           <dd className="num">
             {formatAmount(option.number)} <small>{option.currency_name}</small>
           </dd>

@@ -9,7 +9,7 @@ import { useMarketStatus, useServerNow } from '@/lib/market';
 import { Fact, Facts } from '@/trading';
 import { type Option, useOption } from './api/options';
 import { Countdown } from './Countdown';
-import { estimate, netAt, netOf, standing } from './numbers';
+import { estimate, estimateByCoupon, netAt, netOf, standing } from './numbers';
 import css from './OptionSheet.module.css';
 import { isOver, type Outcome, oddsText, phaseOf, sideName, signedMoney, spanText } from './state';
 import { Verification } from './Verification';
@@ -63,7 +63,8 @@ function Running({ option }: { option: Option }) {
   const { currency_name: asset } = option;
   const ends = index ? standing(option, String(index)) : undefined;
   const net = ends && netAt(option, ends);
-  const { payout } = estimate(new Decimal(option.number), new Decimal(option.profit_ratio), new Decimal(0));
+  const [stake, ratio] = [new Decimal(option.number), new Decimal(option.profit_ratio)];
+  const { payout } = option.coupon === null ? estimate(stake, ratio, new Decimal(0)) : estimateByCoupon(stake, ratio);
   return (
     <>
       <Countdown option={option} />
@@ -91,9 +92,7 @@ function Running({ option }: { option: Option }) {
         <b className="num">{net ? `${signedMoney(net)} ${asset}` : '--'}</b>
       </p>
       <Facts>
-        <Fact name={t('option.stake')}>
-          {formatAmount(option.number)} {asset}
-        </Fact>
+        <Stake option={option} />
         <Fact name={t('option.odds')}>{oddsText(option.profit_ratio)}</Fact>
         <Fact name={t('option.payout')}>
           {formatAmount(payout)} {asset}
@@ -105,6 +104,15 @@ function Running({ option }: { option: Option }) {
         <Fact name={t('option.number')}>{option.show_micro_id}</Fact>
       </Facts>
     </>
+  );
+}
+
+function Stake({ option }: { option: Option }) {
+  const { t } = useTranslation('seconds');
+  return (
+    <Fact name={t(option.coupon === null ? 'option.stake' : 'option.byCoupon')}>
+      {formatAmount(option.number)} {option.currency_name}
+    </Fact>
   );
 }
 
@@ -128,7 +136,7 @@ function Ended({ option }: { option: Option }) {
           {signedMoney(netOf(option))} <small>{asset}</small>
         </b>
       </div>
-      <p className={css.below}>{t(`outcomeNote.${outcome}`)}</p>
+      <p className={css.below}>{t(`outcomeNote.${backNote(option, outcome)}`)}</p>
       <dl className={css.prices}>
         <div>
           <dt>{t('option.openPrice')}</dt>
@@ -145,9 +153,7 @@ function Ended({ option }: { option: Option }) {
       </dl>
       <Facts>
         <Fact name={t('option.expiry')}>{spanText(option.seconds, t)}</Fact>
-        <Fact name={t('option.stake')}>
-          {formatAmount(option.number)} {asset}
-        </Fact>
+        <Stake option={option} />
         <Fact name={t('option.odds')}>{oddsText(option.profit_ratio)}</Fact>
         <Fact name={t('option.fee')}>
           {formatAmount(option.fee)} {asset}
@@ -164,8 +170,12 @@ function Ended({ option }: { option: Option }) {
   );
 }
 
-/** Stake and what was won; of a void one the fee as well. */
-function paidBack({ number, fact_profits, fee, is_void }: Option): Decimal {
-  const back = new Decimal(number).plus(fact_profits);
+/** A coupon comes back where a stake would. */
+const backNote = ({ coupon }: Option, outcome: Outcome) =>
+  coupon !== null && (outcome === 'tie' || outcome === 'void') ? 'coupon' : outcome;
+
+/** Stake, unless it was a coupon, and what was won; of a void one the fee as well. */
+function paidBack({ number, fact_profits, fee, is_void, coupon }: Option): Decimal {
+  const back = new Decimal(coupon === null ? number : 0).plus(fact_profits);
   return is_void ? back.plus(fee) : back;
 }

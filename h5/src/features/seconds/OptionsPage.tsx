@@ -26,6 +26,11 @@ export default function OptionsPage() {
   const { t } = useTranslation('seconds');
   const { quote, quotes, query, setQuery, first } = useShownPair('options', offers);
   const token = useToken();
+  const setDraft = useSetAtom(draftAtom);
+  const coupon = Number(query.get('coupon')) || 0;
+  useEffect(() => {
+    if (coupon > 0) setDraft((draft) => ({ ...draft, coupon }));
+  }, [coupon, setDraft]);
   const choose = useCallback((next: Quote) => setQuery({ symbol: next.symbol }, { replace: true }), [setQuery]);
   const symbol = quote?.symbol;
   // In the address, so that who comes back finds the option that runs.
@@ -36,7 +41,9 @@ export default function OptionsPage() {
   );
   if (quote) {
     const order = token === '' ? undefined : Number(query.get('order')) || undefined;
-    return <Trading key={quote.symbol} quote={quote} shown={order} onShow={show} onChoose={choose} />;
+    return (
+      <Trading key={quote.symbol} quote={quote} shown={order} byCoupon={coupon > 0} onShow={show} onChoose={choose} />
+    );
   }
   return (
     <>
@@ -59,11 +66,13 @@ interface Props {
   quote: Quote;
   /** The option that is looked at. */
   shown: number | undefined;
+  /** Who comes with a coupon finds the form open. */
+  byCoupon: boolean;
   onShow(id: number | undefined): void;
   onChoose(quote: Quote): void;
 }
 
-function Trading({ quote, shown, onShow, onChoose }: Props) {
+function Trading({ quote, shown, byCoupon, onShow, onChoose }: Props) {
   const { t } = useTranslation('seconds');
   const gate = useOptionGate(quote.symbol);
   const open = useOpenOptions();
@@ -87,7 +96,13 @@ function Trading({ quote, shown, onShow, onChoose }: Props) {
           {
             place: 'ticket',
             part: (
-              <Entry quote={quote} gate={gate.gate} open={open.options?.length ?? 0} onEntered={(id) => onShow(id)} />
+              <Entry
+                quote={quote}
+                gate={gate.gate}
+                open={open.options?.length ?? 0}
+                byCoupon={byCoupon}
+                onEntered={(id) => onShow(id)}
+              />
             ),
           },
           {
@@ -111,17 +126,18 @@ function useLines(options: readonly Option[] | undefined, symbol: string, index:
 }
 
 interface EntryPaneProps extends Pick<EntryProps, 'quote' | 'gate' | 'open'> {
+  byCoupon: boolean;
   onEntered(id: number | undefined): void;
 }
 
 /** On a phone two buttons that open the form; where there is room the form itself. */
-function Entry({ quote, gate, open, onEntered }: EntryPaneProps) {
+function Entry({ quote, gate, open, byCoupon, onEntered }: EntryPaneProps) {
   const { t } = useTranslation('seconds');
   const roomy = useScreen() !== 'phone';
   const { terms, error, refetch } = useTerms(quote.id);
   const coins = useCoins();
   const setDraft = useSetAtom(draftAtom);
-  const [entering, setEntering] = useState(false);
+  const [entering, setEntering] = useState(byCoupon);
   useEffect(() => {
     if (roomy) setEntering(false);
   }, [roomy]);

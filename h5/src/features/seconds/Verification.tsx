@@ -26,6 +26,7 @@ const shownOf = ({ option, outcome, paid }: Props): Shown => ({
   id: String(option.id),
   side: option.type === 1 ? 'rise' : 'fall',
   stake: option.number,
+  byCoupon: option.coupon !== null,
   ratio: option.profit_ratio,
   fee: option.fee,
   openPrice: option.open_price,

@@ -10,9 +10,11 @@ export interface Draft {
   /** 0: none chosen yet. */
   seconds: number;
   stake: string;
+  /** The coupon that stands for the stake; 0: none does. */
+  coupon: number;
 }
 
-export const draftAtom = viewAtom<Draft>({ type: 1, seconds: 0, stake: '' });
+export const draftAtom = viewAtom<Draft>({ type: 1, seconds: 0, stake: '', coupon: 0 });
 
 export const sideOpen = (term: Term, type: 1 | 2): boolean =>
   term.status === 1 && (type === 1 ? term.rise_open : term.fall_open);

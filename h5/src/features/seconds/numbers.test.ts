@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Decimal, plain } from '@/lib/decimal';
-import { estimate, netAt, netOf, standing } from './numbers';
+import { estimate, estimateByCoupon, netAt, netOf, standing } from './numbers';
 
 const figures = (stake: string, ratio: string, fee: string) => {
   const found = estimate(new Decimal(stake), new Decimal(ratio), new Decimal(fee));
@@ -40,7 +40,7 @@ test('what an option brought counts its fee, unless it was void', () => {
   expect([net('75'), net('-100'), net('0'), net('0', true)]).toEqual(['74', '-101', '-1', '0']);
 });
 
-const option = { number: '100', profit_ratio: '75', fee: '1', open_price: '50000.1' };
+const option = { number: '100', profit_ratio: '75', fee: '1', open_price: '50000.1', coupon: null };
 
 test.each([
   ['win', 1, '50000.11', '74'],
@@ -52,4 +52,11 @@ test.each([
 ] as const)('a %s of side %i at %s would bring %s', (ends, type, index, net) => {
   expect(standing({ ...option, type }, index)).toBe(ends);
   expect(plain(netAt({ ...option, type }, ends))).toBe(net);
+});
+
+test('a coupon costs nothing and brings profit alone', () => {
+  const { fee, cost, profit, payout } = estimateByCoupon(new Decimal('33.33'), new Decimal('72.5'));
+  expect([fee, cost, profit, payout].map(plain)).toEqual(['0', '0', '24.16425', '24.16425']);
+  const byCoupon = { ...option, fee: '0', coupon: 7, type: 1 as const };
+  expect((['win', 'loss', 'tie'] as const).map((ends) => plain(netAt(byCoupon, ends)))).toEqual(['75', '0', '0']);
 });

@@ -7,13 +7,14 @@ import { Decimal, LEDGER_DECIMALS } from '@/lib/decimal';
 const ledger = (value: Decimal): Decimal => value.toDecimalPlaces(LEDGER_DECIMALS);
 const PERCENT = 100;
 const BREAK_EVEN_PLACES = 4;
+const NOTHING = new Decimal(0);
 
 export interface Estimate {
   /** On top of the stake, and gone whatever happens but a void. */
   fee: Decimal;
   /** What leaves the account. */
   cost: Decimal;
-  /** What a win adds to the stake. */
+  /** What a win brings besides the stake. */
   profit: Decimal;
   /** What a win brings back: stake and profit. */
   payout: Decimal;
@@ -26,7 +27,15 @@ export interface Estimate {
 export function estimate(stake: Decimal, ratioPercent: Decimal, feePercent: Decimal): Estimate {
   const fee = ledger(stake.times(feePercent).div(PERCENT));
   const profit = ledger(stake.times(ratioPercent).div(PERCENT));
-  const [cost, payout] = [stake.plus(fee), stake.plus(profit)];
+  return figures(stake, fee, profit);
+}
+
+/** The same of an option whose stake is a coupon: nothing is paid for it, and only profit is paid back. */
+export const estimateByCoupon = (stake: Decimal, ratioPercent: Decimal): Estimate =>
+  figures(NOTHING, NOTHING, ledger(stake.times(ratioPercent).div(PERCENT)));
+
+function figures(own: Decimal, fee: Decimal, profit: Decimal): Estimate {
+  const [cost, payout] = [own.plus(fee), own.plus(profit)];
   return {
     fee,
     cost,
@@ -48,6 +57,8 @@ export interface Running {
   profit_ratio: string;
   fee: string;
   open_price: string;
+  /** The coupon that stands for the stake. */
+  coupon: number | null;
 }
 
 export type Standing = 'win' | 'loss' | 'tie';
@@ -63,6 +74,7 @@ export function standing({ type, open_price }: Pick<Running, 'type' | 'open_pric
 export function netAt(option: Running, ends: Standing): Decimal {
   const stake = new Decimal(option.number);
   const profit = ledger(stake.times(option.profit_ratio).div(PERCENT));
-  const won = { win: profit, loss: stake.negated(), tie: new Decimal(0) }[ends];
+  const lost = option.coupon === null ? stake.negated() : NOTHING;
+  const won = { win: profit, loss: lost, tie: NOTHING }[ends];
   return won.minus(option.fee);
 }

@@ -30,9 +30,9 @@ const coin = { micro_min: '20', micro_max: '500' };
 
 test('the chosen duration stays, else it is the first that takes this side', () => {
   const terms = [term(30, { rise_open: false }), term(60), term(120)];
-  const chosen = (type: 1 | 2, seconds: number) => chosenTerm(terms, { type, seconds, stake: '' })?.seconds;
+  const chosen = (type: 1 | 2, seconds: number) => chosenTerm(terms, { type, seconds, stake: '', coupon: 0 })?.seconds;
   expect([chosen(1, 120), chosen(1, 0), chosen(2, 0), chosen(1, 30)]).toEqual([120, 60, 30, 30]);
-  expect(chosenTerm([], { type: 1, seconds: 30, stake: '' })).toBeUndefined();
+  expect(chosenTerm([], { type: 1, seconds: 30, stake: '', coupon: 0 })).toBeUndefined();
 });
 
 test('a side is off when no duration takes it, and says whether it is full or closed', () => {
@@ -47,7 +47,7 @@ test('the narrower of two limits counts', () => {
 });
 
 function problem(stake: string, { available = '1000', open = 0 } = {}) {
-  const draft = { type: 1 as const, seconds: 30, stake };
+  const draft = { type: 1 as const, seconds: 30, stake, coupon: 0 };
   const found = problemOf({
     draft,
     limits: limitsOf(term(30), coin),
@@ -92,6 +92,7 @@ const running: Option = {
   end_price: null,
   profit_ratio: '75',
   fee: '1',
+  coupon: null,
   status: 1,
   profit_result: 0,
   is_void: false,

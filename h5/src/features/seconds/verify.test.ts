@@ -140,6 +140,10 @@ test('payments are rounded once, half-up', () => {
   expect(paid('tie', '100', '75', '1')).toBe('100');
   expect(paid('loss', '100', '75', '1')).toBe('0');
   expect(paid('void', '100', '75', '1')).toBe('101');
+  // The stake of a coupon is not paid back.
+  const byCoupon = (outcome: 'win' | 'tie' | 'loss' | 'void') =>
+    paidFor(outcome, { ...PROOF.order, stake: '33.33', ratio_pct: '72.5', fee: '0', coupon: true });
+  expect((['win', 'tie', 'loss', 'void'] as const).map(byCoupon)).toEqual(['24.16425', '0', '0', '0']);
 });
 
 /** An option of the fake, from entry to its proof. */
@@ -165,6 +169,7 @@ function proven(side: 1 | 2 = 1, over: Partial<FakeSeconds> = {}, fallsSilent = 
     id: String(id),
     side: proof.order.side,
     stake: '100',
+    byCoupon: false,
     ratio: '70',
     fee: '1',
     openPrice: option.open_price,

@@ -27,10 +27,14 @@ export type Outcome = 'win' | 'loss' | 'tie' | 'void';
 type Side = 'rise' | 'fall';
 
 export interface Proof {
+  /** The file's form: the second one is of options by coupons. */
+  proof: string;
   order: {
     id: string;
     side: Side;
     stake: string;
+    /** A coupon stood for the stake, which is not paid back then. */
+    coupon?: boolean | undefined;
     ratio_pct: string;
     fee: string;
     opened_ns: string;
@@ -57,6 +61,7 @@ export interface Shown {
   id: string;
   side: Side;
   stake: string;
+  byCoupon: boolean;
   ratio: string;
   fee: string;
   openPrice: string;
@@ -179,9 +184,10 @@ export function decide(side: Side, openPrice: string, expiresNs: string, ticks: 
 }
 
 /** What the account gets back. */
-export function paidFor(outcome: Outcome, { stake, ratio_pct, fee }: Proof['order']): string {
-  const whole = addText('1', multiplyText(ratio_pct, '0.01'));
-  const paid = { win: multiplyText(stake, whole), tie: stake, loss: '0', void: addText(stake, fee) }[outcome];
+export function paidFor(outcome: Outcome, { stake, coupon, ratio_pct, fee }: Proof['order']): string {
+  const own = coupon === true ? '0' : stake;
+  const won = addText(own, multiplyText(stake, multiplyText(ratio_pct, '0.01')));
+  const paid = { win: won, tie: own, loss: '0', void: addText(own, fee) }[outcome];
   return trimZeros(roundText(paid, PRICE_PLACES));
 }
 
@@ -269,8 +275,10 @@ async function checkRoot({ root, ticks, price }: Proof): Promise<Step> {
   return good === undefined ? { name: 'root', verdict: 'unable', found } : passes('root', good, found);
 }
 
-function isAbout({ order }: Proof, shown: Shown): boolean {
+function isAbout({ proof, order }: Proof, shown: Shown): boolean {
   return (
+    proof === (shown.byCoupon ? 'seconds/2' : 'seconds/1') &&
+    (order.coupon ?? false) === shown.byCoupon &&
     order.id === shown.id &&
     order.side === shown.side &&
     order.open_tick === shown.openTick &&

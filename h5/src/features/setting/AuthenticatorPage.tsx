@@ -1,28 +1,36 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { SecondCode } from '@/components/safe';
-import { Button, ConfirmDialog, ErrorState, NavBar, PasswordInput, SkeletonRows } from '@/components/ui';
+import { Button, ErrorState, NavBar, SkeletonRows } from '@/components/ui';
 import { proofOf, SAFE_STATE, useSafeState } from '@/lib/api/safe';
 import { formatMoment } from '@/lib/format';
-import { secondCodeOf } from '@/lib/secondFactor';
+import { secondAnswerOf } from '@/lib/secondFactor';
 import { toast } from '@/lib/toast';
 import { AuthenticatorForm } from './AuthenticatorForm';
 import css from './AuthenticatorPage.module.css';
 import { beginTotp, type NewTotp, removeTotp } from './api/safe';
+import { RemoveFactorDialog, WhoField } from './FactorFields';
 
 /** With the library that draws the code. */
 const AuthenticatorSetUp = lazy(() => import('./AuthenticatorSetUp'));
 
-/** Asks who is there: by the login password, or by a code of the authenticator that is in use. */
-function Begin({ hasFactor, onBegun }: { hasFactor: boolean; onBegun(totp: NewTotp): void }) {
+interface BeginProps {
+  /** Some factor is in use. */
+  hasFactor: boolean;
+  /** An authenticator is. */
+  replaces: boolean;
+  onBegun(totp: NewTotp): void;
+}
+
+/** Asks who is there: by the login password, or by the second factor that is in use. */
+function Begin({ hasFactor, replaces, onBegun }: BeginProps) {
   const { t } = useTranslation('setting');
   const [text, setText] = useState('');
   const [tried, setTried] = useState(false);
 
   async function begin() {
     setTried(true);
-    if (hasFactor ? !secondCodeOf(text) : text === '') return;
+    if (hasFactor ? !secondAnswerOf(text) : text === '') return;
     const proof = hasFactor ? await proofOf({ action: 'totp_begin' }, text) : null;
     if (hasFactor && proof === null) return;
     const reply = await beginTotp(proof === null ? { password: text } : { proof });
@@ -30,50 +38,10 @@ function Begin({ hasFactor, onBegun }: { hasFactor: boolean; onBegun(totp: NewTo
   }
 
   return (
-    <AuthenticatorForm submit={t(hasFactor ? 'authenticator.replace' : 'authenticator.begin')} onSubmit={begin}>
-      <p className={css.note}>{t(hasFactor ? 'authenticator.replaceNote' : 'authenticator.off')}</p>
-      {hasFactor ? (
-        <SecondCode value={text} onChange={setText} tried={tried} />
-      ) : (
-        <PasswordInput
-          label={t('security.login')}
-          autoComplete="current-password"
-          value={text}
-          error={tried && text === '' ? t('apiKeys.problem.password') : undefined}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+    <AuthenticatorForm submit={t(replaces ? 'authenticator.replace' : 'authenticator.begin')} onSubmit={begin}>
+      <p className={css.note}>{t(replaces ? 'authenticator.replaceNote' : 'authenticator.off')}</p>
+      <WhoField hasFactor={hasFactor} value={text} onChange={setText} tried={tried} />
     </AuthenticatorForm>
-  );
-}
-
-function RemoveDialog({ id, onClose, onDone }: { id: number; onClose(): void; onDone(): void }) {
-  const { t } = useTranslation('setting');
-  const [text, setText] = useState('');
-  const [tried, setTried] = useState(false);
-  const [sending, setSending] = useState(false);
-
-  async function send() {
-    setTried(true);
-    if (!secondCodeOf(text)) return;
-    setSending(true);
-    const removed = await removeTotp(id, text);
-    setSending(false);
-    if (removed) onDone();
-  }
-
-  return (
-    <ConfirmDialog
-      open
-      title={t('authenticator.removeTitle')}
-      tone="danger"
-      loading={sending}
-      onClose={onClose}
-      onConfirm={() => void send()}
-    >
-      <p className={css.note}>{t('authenticator.removeNote')}</p>
-      <SecondCode value={text} onChange={setText} tried={tried} />
-    </ConfirmDialog>
   );
 }
 
@@ -83,7 +51,7 @@ export default function AuthenticatorPage() {
   const { data, error, isPending, refetch } = useSafeState();
   const [totp, setTotp] = useState<NewTotp | null>(null);
   const [removing, setRemoving] = useState(false);
-  const factor = data?.factors[0];
+  const factor = data?.factors.find(({ kind }) => kind === 'totp');
 
   function changed(text: string) {
     toast.success(text);
@@ -119,12 +87,19 @@ export default function AuthenticatorPage() {
               </Button>
             </div>
           )}
-          <Begin key={factor?.id} hasFactor={factor !== undefined} onBegun={setTotp} />
+          <Begin
+            key={factor?.id}
+            hasFactor={data.factors.length > 0}
+            replaces={factor !== undefined}
+            onBegun={setTotp}
+          />
         </>
       )}
       {removing && factor && (
-        <RemoveDialog
-          id={factor.id}
+        <RemoveFactorDialog
+          title={t('authenticator.removeTitle')}
+          note={t(data?.factors.length === 1 ? 'authenticator.removeNote' : 'authenticator.removeNoteBeside')}
+          remove={(answer) => removeTotp(factor.id, answer)}
           onClose={() => setRemoving(false)}
           onDone={() => {
             setRemoving(false);

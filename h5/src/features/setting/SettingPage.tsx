@@ -3,6 +3,7 @@ import {
   Coins,
   Copy,
   CreditCard,
+  Download,
   FileText,
   Globe,
   Headset,
@@ -16,7 +17,7 @@ import {
   ShieldCheck,
   TicketPercent,
 } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FiatSheet, LanguageSheet } from '@/components/preferences';
 import {
@@ -32,10 +33,11 @@ import {
   Skeleton,
 } from '@/components/ui';
 import { PATHS, type Path } from '@/config/paths';
+import { unreadIn, useUnread } from '@/lib/api/mail';
 import { logOut } from '@/lib/api/user';
 import { copyText } from '@/lib/clipboard';
 import { useFiat } from '@/lib/fiat';
-import { formatAmount } from '@/lib/format';
+import { countText, formatAmount } from '@/lib/format';
 import { LANGUAGE_NAMES, useLanguage } from '@/lib/i18n';
 import { navigateTo, relaunch } from '@/lib/navigation';
 import { useOnline } from '@/lib/online';
@@ -49,20 +51,28 @@ const SERVICES = [
   { key: 'security', icon: ShieldCheck, path: PATHS.security },
   { key: 'orders', icon: ReceiptText, path: PATHS.currencyOrder },
   { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
-  { key: 'coupons', icon: TicketPercent, path: null },
+  { key: 'messages', icon: Mail, path: PATHS.mail },
+  { key: 'coupons', icon: TicketPercent, path: PATHS.coupon },
   { key: 'banks', icon: CreditCard, path: PATHS.bank },
   { key: 'share', icon: Share2, path: PATHS.share },
-  { key: 'messages', icon: Mail, path: PATHS.mail },
 ] as const satisfies readonly { key: string; icon: LucideIcon; path: Path | null }[];
+
+type Service = (typeof SERVICES)[number]['key'];
 
 export default function SettingPage() {
   const { t } = useTranslation('setting');
   const { t: c } = useTranslation();
+  const { t: d } = useTranslation('download');
   const fiat = useFiat();
   const language = useLanguage();
   const { user } = useSession();
   const [sheet, setSheet] = useState<'language' | 'fiat' | 'logout' | null>(null);
   const close = () => setSheet(null);
+  const unread = unreadIn(useUnread());
+  const values: Partial<Record<Service, ReactNode>> = {
+    ...(user && { verification: <VerificationBadge user={user} /> }),
+    ...(unread > 0 && { messages: <Badge tone="down">{countText(unread)}</Badge> }),
+  };
 
   return (
     <>
@@ -75,7 +85,7 @@ export default function SettingPage() {
             key={key}
             icon={<Icon size={19} />}
             title={t(`item.${key}`)}
-            value={key === 'verification' && user ? <VerificationBadge user={user} /> : undefined}
+            value={values[key]}
             to={path ? { path } : null}
           />
         ))}
@@ -96,13 +106,14 @@ export default function SettingPage() {
         <ListItem
           icon={<Headset size={19} />}
           title={t('article.contactus')}
-          onClick={() => navigateTo(PATHS.article, { type: 'contactus' })}
+          onClick={() => navigateTo(PATHS.contactus)}
         />
         <ListItem
           icon={<FileText size={19} />}
           title={t('article.compliance')}
           onClick={() => navigateTo(PATHS.compliance)}
         />
+        <ListItem icon={<Download size={19} />} title={d('title')} onClick={() => navigateTo(PATHS.download)} />
         <ListItem icon={<Info size={19} />} title={t('about.title')} onClick={() => navigateTo(PATHS.about)} />
       </List>
       <div className={css.logout}>

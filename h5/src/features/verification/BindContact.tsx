@@ -11,7 +11,7 @@ import { areasIn, isSearched, regionOf } from '@/lib/areas';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import { back } from '@/lib/navigation';
 import { useOnline } from '@/lib/online';
-import { secondCodeOf } from '@/lib/secondFactor';
+import { secondAnswerOf } from '@/lib/secondFactor';
 import { useSession } from '@/lib/session';
 import { areaCodeAtom, useAtomValue } from '@/lib/state';
 import { toast } from '@/lib/toast';
@@ -90,7 +90,7 @@ function BindForm({ kind, user }: { kind: Kind; user: UserInfo }) {
     code: isCode(entered.code) ? undefined : a('problem.code'),
     oldPhone: asked !== 'phone' || isPhone(entered.oldPhone, user.area_code) ? undefined : t('phone.problem'),
     oldCode: asked === null || isCode(entered.oldCode) ? undefined : a('problem.code'),
-    second: !needsFactor || secondCodeOf(entered.second) ? undefined : a('second.problem'),
+    second: !needsFactor || secondAnswerOf(entered.second) ? undefined : a('second.problem'),
   };
   const field = (name: Field) => ({
     value: entered[name],

@@ -4,8 +4,8 @@
  */
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { smallPicture } from '@/lib/smallPicture';
 import { sendPicture } from './api/picture';
-import { smallPicture } from './smallPicture';
 
 export type Upload =
   | { at: 'empty' }

@@ -10,6 +10,7 @@ import { beginBusy } from '../busy';
 import { currentLanguage, i18next } from '../i18n';
 import { currentHref, currentPath, navigateTo, redirectTo } from '../navigation';
 import { isOnline } from '../online';
+import type { SignOptions } from '../passkeys';
 import { currentToken, dispatchSession } from '../session';
 import { toast } from '../toast';
 import { serverIsNewer } from '../update';
@@ -30,7 +31,15 @@ export interface CallOptions {
 
 export type Reply<T, D = null> =
   | { ok: true; message: T; data: D }
-  | { ok: false; code: number; text: string; fields: Record<string, string>; challenge?: string };
+  | {
+      ok: false;
+      code: number;
+      text: string;
+      fields: Record<string, string>;
+      challenge?: string;
+      /** What a passkey signs that answers the challenge. */
+      passkey?: SignOptions;
+    };
 
 /** A login that goes on with a challenge: the page asks for it, and no refusal is to be told. */
 export const SECOND_STEP = 1021;
@@ -105,6 +114,7 @@ interface Envelope {
   data?: unknown;
   errors?: unknown;
   challenge_id?: unknown;
+  passkey?: unknown;
 }
 
 /**
@@ -150,8 +160,9 @@ export function readEnvelope<P, T, D>(
     toast(text, 'error');
   }
   const fields = (envelope.errors as Record<string, string> | undefined) ?? {};
-  const challenge = envelope.challenge_id;
-  return { ok: false, code, text, fields, ...(typeof challenge === 'string' ? { challenge } : {}) };
+  const { challenge_id: challenge, passkey } = envelope;
+  if (typeof challenge !== 'string') return { ok: false, code, text, fields };
+  return { ok: false, code, text, fields, challenge, ...(passkey ? { passkey: passkey as SignOptions } : {}) };
 }
 
 /** One call. Resolves as ok or failed; rejects only when no answer came that can be read. */

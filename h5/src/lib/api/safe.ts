@@ -1,6 +1,6 @@
 /** What protects the account, and proofs: what a change shows besides the session. */
 import { useQuery } from '@tanstack/react-query';
-import { secondCodeOf } from '../secondFactor';
+import { PASSKEY, secondAnswerOf } from '../secondFactor';
 import { command, fetchMessage, type Reply } from './client';
 import { type SafeChallengeFields, type SafeState, safeChallenge, safeProve, safeState } from './schema/safeCalls';
 
@@ -18,17 +18,17 @@ export function useSafeState() {
   });
 }
 
-/** Whether an authenticator is in use; not, as long as that is not known. */
+/** Whether a second factor is in use; not, as long as that is not known. */
 export const useHasFactor = (): boolean => (useSafeState().data?.factors.length ?? 0) > 0;
 
-/** What a change is confirmed with: the password, or a code while an authenticator is in use. */
+/** What a change is confirmed with: the password, or a code or a passkey while a second factor is in use. */
 export interface Confirmation {
   hasFactor: boolean;
   text: string;
 }
 
 export const isComplete = ({ hasFactor, text }: Confirmation): boolean =>
-  hasFactor ? secondCodeOf(text) !== null : text !== '';
+  hasFactor ? secondAnswerOf(text) !== null : text !== '';
 
 export type Surety = { pay_password: string } | { proof: string };
 
@@ -39,7 +39,7 @@ export async function suretyOf(wanted: StepUpFields, { hasFactor, text }: Confir
   return proof === null ? null : { proof };
 }
 
-/** A proof of these very fields by a code. */
+/** A proof of these very fields by a code or a passkey. */
 export async function proofOf(wanted: StepUpFields, text: string): Promise<string | null> {
   const proved = await prove(wanted, text);
   return proved.ok ? proved.data.proof : null;
@@ -58,8 +58,13 @@ export async function quietSurety(
 const NOTHING: Reply<string, never> = { ok: false, code: 0, text: '', fields: {} };
 
 async function prove(wanted: StepUpFields, text: string, quiet = false) {
-  const given = secondCodeOf(text);
+  const given = secondAnswerOf(text);
   if (!given) return NOTHING;
   const asked = await command(safeChallenge, wanted, { quiet });
-  return asked.ok ? command(safeProve, { challenge_id: asked.data.challenge_id, ...given }, { quiet }) : asked;
+  if (!asked.ok) return asked;
+  const { challenge_id, passkey } = asked.data;
+  if (given.method !== PASSKEY) return command(safeProve, { challenge_id, ...given }, { quiet });
+  const { signWithPasskey } = await import('../askPasskey');
+  const assertion = passkey && (await signWithPasskey(passkey));
+  return assertion ? command(safeProve, { challenge_id, method: PASSKEY, assertion }, { quiet }) : NOTHING;
 }

@@ -9,8 +9,8 @@ import { TransportError } from './errors';
 import { uploadUpload } from './schema/uploadCalls';
 
 interface Options {
-  /** `document`: sealed, and never shown again by an address. */
-  kind: 'document';
+  /** Sealed, and never shown by an address: `document` to reviewers alone, `chat` to who answers and to its sender. */
+  kind: 'document' | 'chat';
   signal: AbortSignal;
   /** The part that has been sent, 0 to 1. */
   onProgress(part: number): void;

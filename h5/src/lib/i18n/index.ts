@@ -1,5 +1,6 @@
 /**
- * Owns the texts: one lazy chunk a language, one namespace a file of `locales/<lang>/`.
+ * Owns the texts: one lazy chunk a language, one namespace a file of `locales/<lang>/`; namespaces of few pages have chunks of their
+ * own, which come with these pages.
  * `useTranslation('market')` reads `market.json`; keys are typed from English.
  * There is no fallback language at run time: a test proves that all ten are complete.
  */
@@ -24,7 +25,42 @@ const loaders: Record<Language, () => Promise<Bundle>> = {
   vi: () => import('@/locales/vi'),
 };
 
+/** Namespaces that are not in their language's chunk, by the paths of their files. */
+const later = import.meta.glob<Record<string, unknown>>(
+  '/src/locales/*/{convert,coupon,protection,verification}.json',
+  {
+    import: 'default',
+  },
+);
+
+export const LATER = ['convert', 'coupon', 'protection', 'verification'] as const;
+
 const loaded = new Set<Language>();
+/** Those of them that some page has asked for. */
+const needed = new Set<string>();
+
+async function addTexts(lang: Language, namespace: string): Promise<void> {
+  if (i18next.hasResourceBundle(lang, namespace)) return;
+  const load = later[`/src/locales/${lang}/${namespace}.json`];
+  if (!load) throw new Error(`${lang} has no texts of ${namespace}`);
+  i18next.addResourceBundle(lang, namespace, await load(), true, true);
+}
+
+/** All that pages have asked for, also while this goes on. */
+async function addNeeded(lang: Language): Promise<void> {
+  for (let count = -1; count !== needed.size; ) {
+    count = needed.size;
+    await Promise.all([...needed].map((namespace) => addTexts(lang, namespace)));
+  }
+}
+
+/** What a page needs besides the language's chunk, now and in whatever language the app speaks later. */
+export async function needTexts(namespace: (typeof LATER)[number]): Promise<void> {
+  needed.add(namespace);
+  // At the start pages come beside the language, which brings what they need.
+  if (!i18next.isInitialized || !loaded.has(currentLanguage())) return;
+  await addTexts(currentLanguage(), namespace);
+}
 
 /** The language that the app speaks now; only setLanguage writes it. */
 const languageAtom = atom<Language>('en');
@@ -50,6 +86,7 @@ export async function setLanguage(lang: Language): Promise<void> {
     }
     loaded.add(lang);
   }
+  await addNeeded(lang);
   // First, because the switch of the texts renders dates and numbers as well.
   appStore.set(languageAtom, lang);
   await i18next.changeLanguage(lang);

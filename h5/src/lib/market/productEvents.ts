@@ -8,8 +8,8 @@ import type { PrivateEvent, ProductEvent, ProductEvents } from './types';
 interface EventKind<F> {
   /** The event's fields, of the frame's data; undefined when it is not like one. */
   read(data: unknown): F | undefined;
-  /** Told without a number: what is at the moment, between the facts. */
-  unnumbered?: true;
+  /** Told without a number: what is at the moment, between the facts; `sometimes`: a fact may tell it as well. */
+  unnumbered?: true | 'sometimes';
   /** What it changes of what is known of the account; nothing without it. */
   apply?(state: AccountState, event: F): AccountState;
 }
@@ -25,7 +25,7 @@ const kinds = new Map(Object.values(files).flatMap((file) => Object.entries(file
 /** An event of a product that only a newer server has is told as such; undefined when it is not like its kind. */
 export function productEvent(event: string, seq: number | undefined, data: unknown): PrivateEvent | undefined {
   const kind = kinds.get(event);
-  if (seq === undefined ? !kind?.unnumbered : kind?.unnumbered) return undefined;
+  if (seq === undefined ? !kind?.unnumbered : kind?.unnumbered === true) return undefined;
   if (!kind) return seq === undefined ? undefined : { event: 'other', seq, unknown: [event] };
   const fields = kind.read(data);
   return fields && ({ event, seq, ...fields } as ProductEvent);

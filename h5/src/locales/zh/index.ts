@@ -1,2 +1,8 @@
-/** One language: all its files in one chunk, by their names. */
-export default import.meta.glob<Record<string, unknown>>('./*.json', { eager: true, import: 'default' });
+/** One language: its files in one chunk, by their names, but for those that come with their pages (`lib/i18n`). */
+export default import.meta.glob<Record<string, unknown>>(
+  ['./*.json', '!./{convert,coupon,protection,verification}.json'],
+  {
+    eager: true,
+    import: 'default',
+  },
+);

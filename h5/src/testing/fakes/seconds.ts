@@ -170,6 +170,8 @@ interface World {
   pair(id: number): Pair | undefined;
   wallet(): Holding;
   nextId(): number;
+  /** Uses a coupon, or gives it back; whether it was there. */
+  setCoupon?(id: number, used: boolean): boolean;
 }
 
 export class FakeSeconds {
@@ -275,9 +277,11 @@ export class FakeSeconds {
     const tick = this.#log(pair).last;
     const now = this.#world.now();
     if (!tick || now - tick.timeMs > STALE_MS) throw new Refusal(1012, 'No price is available now');
-    const fee = (stake * FEE_PERCENT) / 100;
-    if (Number(this.#world.wallet().available) < stake + fee) throw new Refusal(1005, 'Insufficient balance');
-    this.#move(-(stake + fee), stake);
+    const coupon = form.coupon === undefined ? null : Number(form.coupon);
+    if (coupon !== null && !this.#world.setCoupon?.(coupon, true)) throw new Refusal(1003, 'Does not exist');
+    const [own, fee] = coupon === null ? [stake, (stake * FEE_PERCENT) / 100] : [0, 0];
+    if (Number(this.#world.wallet().available) < own + fee) throw new Refusal(1005, 'Insufficient balance');
+    this.#move(-(own + fee), own);
     const id = this.#world.nextId();
     const expires = now + terms.seconds * 1_000;
     const option: SecondsOrder = {
@@ -295,6 +299,7 @@ export class FakeSeconds {
       end_price: null,
       profit_ratio: terms.profit_ratio,
       fee: text(fee),
+      coupon,
       status: 1,
       profit_result: 0,
       is_void: false,
@@ -328,7 +333,9 @@ export class FakeSeconds {
     const moved = decides ? Number(tick.index) - Number(option.open_price) : 0;
     const result = decides ? Math.sign(moved) * (option.type === 1 ? 1 : -1) || 0 : 0;
     const stake = Number(option.number);
-    const profits = [-stake, 0, (stake * Number(option.profit_ratio)) / 100][result + 1] ?? 0;
+    const own = option.coupon === null ? stake : 0;
+    if (option.coupon !== null && result === 0) this.#world.setCoupon?.(option.coupon, false);
+    const profits = [-own, 0, (stake * Number(option.profit_ratio)) / 100][result + 1] ?? 0;
     Object.assign(option, {
       status: 3,
       profit_result: result,
@@ -339,7 +346,7 @@ export class FakeSeconds {
       complete_at: timeText(this.#world.now()),
       remain_milli_seconds: 0,
     });
-    this.#move(stake + profits + (decides ? 0 : Number(option.fee)), -stake);
+    this.#move(own + profits + (decides ? 0 : Number(option.fee)), -own);
     this.teller?.fact([this.#walletFrame(), { event: 'closed_microorder', data: option }]);
   }
 
@@ -372,13 +379,15 @@ export class FakeSeconds {
     const hour = Math.floor((slice[0]?.timeMs ?? 0) / HOUR_MS);
     const leaf = slice.filter(({ timeMs }) => Math.floor(timeMs / HOUR_MS) === hour).at(-1);
     const outcome = option.is_void ? 'void' : (['loss', 'tie', 'win'] as const)[option.profit_result + 1];
-    const paid = Number(option.number) + Number(option.fact_profits) + (option.is_void ? Number(option.fee) : 0);
+    const own = option.coupon === null ? Number(option.number) : 0;
+    const paid = own + Number(option.fact_profits) + (option.is_void ? Number(option.fee) : 0);
     return {
-      proof: 'seconds/1',
+      proof: option.coupon === null ? 'seconds/1' : 'seconds/2',
       order: {
         id: String(id),
         side: option.type === 1 ? 'rise' : 'fall',
         stake: option.number,
+        ...(option.coupon !== null && { coupon: true }),
         ratio_pct: option.profit_ratio,
         fee: option.fee,
         opened_ns: String(nanoseconds(option.opened_ms)),

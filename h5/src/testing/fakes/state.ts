@@ -2,19 +2,24 @@
 
 import type { ApiKey } from '../../lib/api/schema/apiKeysCalls';
 import type { Conversion } from '../../lib/api/schema/convertCalls';
-import type { Deposit, DepositNetwork as Network } from '../../lib/api/schema/depositCalls';
-import type { Quote } from '../../lib/api/schema/indexCalls';
+import type { Coupon } from '../../lib/api/schema/couponCalls';
+import type { Deposit, DepositNetwork as Network, PendingDeposit } from '../../lib/api/schema/depositCalls';
+import type { NewsRow, Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
-import { type FakeRequest, PASSWORD, Refusal, TOKEN } from './call.ts';
+import { type FakeRequest, PASSWORD, Refusal, TOKEN, timeText } from './call.ts';
 import { USER } from './calls/account.ts';
+import { article, NEWS } from './calls/content.ts';
+import { seedCoupons } from './calls/coupon.ts';
 import { NETWORKS } from './calls/deposit.ts';
 import { find, HOLDINGS, type Holding } from './calls/fund.ts';
 import { COINS, quoteRow, stockRow, USDT_ID } from './calls/market.ts';
+import { FakeChat } from './chat.ts';
 import { FakeCopy } from './copy.ts';
 import type { FakeDesk } from './desk.ts';
 import { FakeLever } from './lever.ts';
+import { FakeMail } from './mail.ts';
 import { FakeBookAccount } from './pro.ts';
 import { FakeSafe } from './safe.ts';
 import { FakeSeconds } from './seconds.ts';
@@ -25,6 +30,7 @@ import { FakeWithdrawals } from './withdraw.ts';
 export class FakeState {
   nowMs: () => number = Date.now;
   user: UserInfo = { ...USER };
+  coupons: Coupon[] = seedCoupons(this.nowMs());
   features: Record<string, boolean> = { spot: true, contract: true, follow: true };
   apiKeys: ApiKey[] = [];
   readonly safe = new FakeSafe(
@@ -38,6 +44,14 @@ export class FakeState {
       this.user = { ...this.user, ...fields };
     },
   });
+  readonly chat = new FakeChat(() => this.nowMs());
+  /** Nothing happened yet; there are announcements. */
+  readonly mail = new FakeMail(() => this.nowMs(), {
+    rows: () => this.news,
+    article: (id) => article(id),
+    answers: () => this.chat.unread(),
+  });
+  news: readonly NewsRow[] = NEWS;
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
   optional: Favourite[] = [];
@@ -50,6 +64,7 @@ export class FakeState {
   networks: Network[] = NETWORKS.map((network) => ({ ...network }));
   readonly addresses = new Map<string, number>();
   deposits: Deposit[] = [];
+  pendingDeposits: PendingDeposit[] = [];
   readonly withdrawals = new FakeWithdrawals({
     now: () => this.nowMs(),
     nextId: () => this.nextId(),
@@ -90,9 +105,17 @@ export class FakeState {
     },
     wallet: () => find(this, 'micro', USDT_ID),
     nextId: () => this.nextId(),
+    setCoupon: (id, used) => this.setCoupon(id, used),
   });
   readonly passwords = new Map([[USER.account_number, PASSWORD]]);
   #nextId = 999;
+
+  /** Whether it was there: unused, or used before it is given back. */
+  setCoupon(id: number, used: boolean): boolean {
+    const row = this.coupons.find((one) => one.id === id && one.status === (used ? 0 : 1));
+    if (row) Object.assign(row, { status: used ? 1 : 0, used_at: used ? timeText(this.nowMs()) : null });
+    return row !== undefined;
+  }
 
   nextId(): number {
     this.#nextId += 1;

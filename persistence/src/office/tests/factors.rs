@@ -108,3 +108,76 @@ fn a_new_factor_takes_the_place_of_the_old_one_when_it_is_confirmed_in_time() {
     let now = rig.wait(rig.office.factors(user.id));
     assert_eq!((now.confirmed.len(), now.confirmed[0].id, now.recovery_left), (1, new, 2));
 }
+
+fn add_passkey(rig: &Rig, user: &User, proof: &PasswordProof) -> Option<(u64, bool)> {
+    let new = NewFactor { user: user.id, sealed: vec![4], label: "key".to_owned() };
+    rig.wait(rig.office.add_passkey((&new, 5), proof, &[[7; 32], [8; 32]], &entry("add"), NOW))
+}
+
+#[test]
+fn a_first_passkey_brings_recovery_codes_and_another_one_a_pause() {
+    let rig = Rig::new();
+    let user = rig.register("ann@example.com");
+    let paused = || rig.wait(rig.office.withdrawals_paused_until(user.id));
+    let (first, is_first) = add_passkey(&rig, &user, &user.password_proof()).expect("added");
+    assert!(is_first);
+    assert_eq!((rig.wait(rig.office.factors(user.id)).recovery_left, paused()), (2, 0));
+    assert_eq!(add_passkey(&rig, &user, &user.password_proof()), None, "the password alone is not enough any more");
+    let proof = user.password_proof().with_factor();
+    let (second, is_first) = add_passkey(&rig, &user, &proof).expect("added");
+    assert!(!is_first);
+    assert_eq!((rig.wait(rig.office.factors(user.id)).recovery_left, paused()), (2, NOW + PAUSE_MS));
+    let id = begin(&rig, &user, &proof, NOW).expect("begun");
+    assert!(confirm(&rig, (user.id, id, 100), NOW));
+    let factors = rig.wait(rig.office.factors(user.id));
+    assert_eq!((factors.of(FactorKind::Passkey).count(), factors.of(FactorKind::Totp).count()), (2, 1));
+    for (n, id) in [first, second, id].into_iter().enumerate() {
+        assert!(rig.wait(rig.office.remove_factor((user.id, id), &proof, &entry("remove"), NOW)));
+        let left = rig.wait(rig.office.factors(user.id)).recovery_left;
+        assert_eq!(left, if n == 2 { 0 } else { 2 }, "codes end with the last factor");
+    }
+}
+
+#[test]
+fn an_authenticator_that_was_begun_by_the_password_is_worth_nothing_once_there_is_a_passkey() {
+    let rig = Rig::new();
+    let user = rig.register("ann@example.com");
+    let begun = begin(&rig, &user, &user.password_proof(), NOW).expect("begun");
+    add_passkey(&rig, &user, &user.password_proof()).expect("added");
+    assert!(!confirm(&rig, (user.id, begun, 100), NOW));
+    let factors = rig.wait(rig.office.factors(user.id));
+    assert_eq!((factors.confirmed.len(), factors.recovery_left), (1, 2));
+}
+
+#[test]
+fn an_authenticator_beside_a_passkey_pauses_withdrawals() {
+    let rig = Rig::new();
+    let user = rig.register("ann@example.com");
+    add_passkey(&rig, &user, &user.password_proof()).expect("added");
+    let id = begin(&rig, &user, &user.password_proof().with_factor(), NOW).expect("begun");
+    assert!(confirm(&rig, (user.id, id, 100), NOW));
+    assert_eq!(rig.wait(rig.office.withdrawals_paused_until(user.id)), NOW + PAUSE_MS);
+}
+
+#[test]
+fn a_passkey_counts_up_or_not_at_all() {
+    let rig = Rig::new();
+    let user = rig.register("ann@example.com");
+    let (factor, _) = add_passkey(&rig, &user, &user.password_proof()).expect("added");
+    let signature = |counter| spend(&rig, user.id, Spending::Signature { factor, counter });
+    assert_eq!([5, 6, 6, 0, 7].map(signature), [false, true, false, false, true]);
+    let new = NewFactor { user: user.id, sealed: vec![4], label: String::new() };
+    let proof = user.password_proof().with_factor();
+    let (silent, _) = rig.wait(rig.office.add_passkey((&new, 0), &proof, &[], &entry("add"), NOW)).expect("added");
+    let signature = |counter| spend(&rig, user.id, Spending::Signature { factor: silent, counter });
+    assert_eq!([0, 0, 3, 0].map(signature), [true, true, true, false]);
+}
+
+#[test]
+fn a_user_has_so_many_passkeys() {
+    let rig = Rig::new();
+    let user = rig.register("ann@example.com");
+    let proof = user.password_proof().with_factor();
+    let added = (0..=MOST_PASSKEYS).filter(|_| add_passkey(&rig, &user, &proof).is_some()).count();
+    assert_eq!(added, MOST_PASSKEYS as usize);
+}

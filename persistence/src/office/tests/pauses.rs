@@ -9,7 +9,7 @@ fn until(rig: &Rig, user: AccountId) -> u64 {
 
 fn pay_code(rig: &Rig, code: u8) -> CodeClaim {
     let claim = CodeClaim { asker: "session:1".to_owned(), ..claim(Purpose::Pay, code) };
-    rig.wait(rig.office.put_code(&claim, NOW, MINUTE));
+    rig.put_code(&claim, NOW, MINUTE);
     claim
 }
 
@@ -24,11 +24,11 @@ fn a_reset_password_pauses_withdrawals_and_a_pause_only_grows() {
     assert_eq!((until(&rig, ann), until(&rig, AccountId(7))), (0, 0));
     rig.wait(rig.office.rehash_password(ann, HASH, "$argon2id$stronger"));
     assert_eq!(until(&rig, ann), 0, "the same password");
-    rig.wait(rig.office.reset_password(ann, HASH, false, NOW)).expect("no factor");
+    rig.wait(rig.office.reset_password(ann, HASH, false, (&entry("reset password"), NOW))).expect("no factor");
     assert_eq!((until(&rig, ann), until(&rig, bea)), (NOW + PAUSE_MS, 0));
-    rig.wait(rig.office.reset_password(ann, HASH, false, NOW - 5)).expect("no factor");
+    rig.wait(rig.office.reset_password(ann, HASH, false, (&entry("reset password"), NOW - 5))).expect("no factor");
     assert_eq!(until(&rig, ann), NOW + PAUSE_MS);
-    rig.wait(rig.office.reset_password(ann, HASH, false, NOW + 5)).expect("no factor");
+    rig.wait(rig.office.reset_password(ann, HASH, false, (&entry("reset password"), NOW + 5))).expect("no factor");
     assert_eq!(until(&rig, ann), NOW + 5 + PAUSE_MS);
 }
 

@@ -14,7 +14,7 @@ fn add(rig: &Rig, name: &str, code: EnrolmentCode) -> Option<u64> {
 }
 
 /// Somebody who is enrolled.
-fn enrolled(rig: &Rig, name: &str, code: u8) -> u64 {
+pub(super) fn enrolled(rig: &Rig, name: &str, code: u8) -> u64 {
     let code = EnrolmentCode { hash: [code; 32], ..CODE };
     let id = add(rig, name, code).expect("a new name");
     assert!(rig.wait(rig.office.enrol(&code.hash, HASH, &key(id, 0), &entry("enrol"), NOW)));

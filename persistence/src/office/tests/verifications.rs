@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::office::{
-    NewVerification, PICTURE_KEPT_MS, PrivateFile, REVIEW_MS, SentIn, VerificationDecision, VerificationState,
+    FAILED_KEPT_MS, NewVerification, PICTURE_KEPT_MS, PrivateFile, REVIEW_MS, SentIn, VerificationDecision,
+    VerificationState,
 };
 
 fn document(user: AccountId, number: u8) -> NewVerification {
@@ -102,6 +103,33 @@ fn a_picture_is_sent_in_once_by_its_owner_or_forgotten() {
 }
 
 #[test]
+fn what_failed_is_forgotten_after_ninety_days_and_what_passed_stays() {
+    let rig = Rig::new();
+    let (ann, bob) = (rig.register("ann@example.com").id, rig.register("bob@example.com").id);
+    let (office, eve) = (&rig.office, staff(&rig, "eve"));
+    let decided = |new: &NewVerification, passes: bool| {
+        let SentIn::Waits(id) = rig.wait(office.send_in(new, &entry("verify"), 5)) else { panic!("it waits") };
+        assert!(rig.wait(office.lease_verification(id, eve, 10)).is_some());
+        assert!(rig.wait(office.decide_verification(&decision(id, eve, passes), &entry("verify"), 20)));
+        id
+    };
+    for (user, name) in [(ann, "a"), (ann, "b"), (bob, "c"), (bob, "d")] {
+        rig.wait(office.add_private_file(&file(user, name), 1));
+    }
+    let (failed, passed) = (decided(&document(ann, 1), false), decided(&document(bob, 2), true));
+    let (failed_pictures, _) = (decided(&pictures(ann, ["a", "b"]), false), decided(&pictures(bob, ["c", "d"]), true));
+    let sealed = |id| rig.wait(office.verification(id)).expect("there").sealed;
+    assert!(rig.wait(office.forget_pictures(19 + FAILED_KEPT_MS)).is_empty());
+    assert!(sealed(failed).is_some());
+    let mut gone = rig.wait(office.forget_pictures(20 + FAILED_KEPT_MS));
+    gone.sort_unstable();
+    assert_eq!(gone, ["a", "b"]);
+    assert!(rig.wait(office.pictures(failed_pictures)).is_empty());
+    assert!(sealed(failed).is_none() && sealed(passed).is_some());
+    assert!(rig.wait(office.forget_pictures(1_000 + FAILED_KEPT_MS)).is_empty(), "once");
+}
+
+#[test]
 fn a_contact_is_bound_by_both_codes_at_once() {
     let rig = Rig::new();
     let (ann, bob) = (rig.register("ann@example.com"), rig.register("bob@example.com"));
@@ -109,13 +137,14 @@ fn a_contact_is_bound_by_both_codes_at_once() {
         let of = |purpose, to: &str| CodeClaim { destination: to.to_owned(), ..claim(purpose, code) };
         (of(Purpose::BindNew, contact), of(Purpose::Bind, old))
     };
+    let notice = message(Channel::Sms, "to who had it", NOW + MINUTE);
     let bind = |user: &User, contact: &Login, claims: &(CodeClaim, CodeClaim)| {
         let at = (user.id, user.password_hash.as_str());
-        rig.wait(rig.office.bind_contact(at, contact, (&claims.0, &claims.1), (&entry("bind"), NOW)))
+        rig.wait(rig.office.bind_contact(at, contact, (&claims.0, &claims.1), (&entry("bind"), Some(&notice)), NOW))
     };
     let sent = |claims: &(CodeClaim, CodeClaim)| {
         for claim in [&claims.0, &claims.1] {
-            rig.wait(rig.office.put_code(claim, NOW, MINUTE));
+            rig.put_code(claim, NOW, MINUTE);
         }
     };
     let new = phone("13800138000");
@@ -138,4 +167,6 @@ fn a_contact_is_bound_by_both_codes_at_once() {
     assert_eq!(rig.wait(rig.office.withdrawals_paused_until(ann.id)), NOW + PAUSE_MS);
     let found = rig.wait(rig.office.user(ann.id)).expect("there");
     assert_eq!(found.email.as_deref(), Some("ann@example.org"));
+    let told = rig.wait(rig.office.waiting_messages(Channel::Sms));
+    assert_eq!(told.count, 2, "a notice with each that was bound, and with nothing else");
 }

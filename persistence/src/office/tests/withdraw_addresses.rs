@@ -88,18 +88,19 @@ fn a_proof_that_does_not_hold_any_more_saves_and_switches_nothing() {
     let user = rig.register("ann@example.com").id;
     let proof = rig.proof(user);
     assert!(rig.wait(rig.office.proof_holds(user, &proof)));
-    rig.wait(rig.office.reset_password(user, "$argon2id$two", false, NOW)).expect("no factor");
+    rig.wait(rig.office.reset_password(user, "$argon2id$two", false, (&entry("reset password"), NOW)))
+        .expect("no factor");
     assert!(!rig.wait(rig.office.proof_holds(user, &proof)));
     let tried = rig.wait(rig.office.save_withdraw_address(&new(user, "one"), &proof, MOST, &entry("add")));
     assert_eq!(tried, Saving::Stale);
     let off = WhitelistOff { from_ms: NOW + MINUTE, mac: vec![1; 32] };
     let switch = |proof| rig.wait(rig.office.switch_whitelist_off(user, &off, proof, (&entry("off"), NOW)));
     assert!(!switch(&proof));
-    assert_eq!(rows_of_audit(&rig), 0);
+    assert_eq!(rows_of_audit(&rig), 1, "that of the reset");
     assert_eq!(rig.wait(rig.office.whitelist_off(user)), None);
     assert!(switch(&rig.proof(user)));
     assert_eq!(rig.wait(rig.office.whitelist_off(user)), Some(off));
     let on = || rig.wait(rig.office.switch_whitelist_on(user, &entry("on"), NOW));
     assert!(on() && !on());
-    assert_eq!((rig.wait(rig.office.whitelist_off(user)), rows_of_audit(&rig)), (None, 2));
+    assert_eq!((rig.wait(rig.office.whitelist_off(user)), rows_of_audit(&rig)), (None, 3));
 }

@@ -10,6 +10,7 @@ use xng_core::{
     chain::{
         ChainId, Key, OutPoint, TxId, Units, WithdrawalId,
         facts::{ChainFact, CreditKind},
+        withdrawal_facts::EndOfWithdrawal,
     },
     entity::TimeNs,
     ids::{AccountId, AssetId},
@@ -20,6 +21,7 @@ use xng_core::{
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{StoredRow, WrittenRow, tables},
     withdrawal::{self, StoredWithdrawal},
 };
@@ -37,6 +39,8 @@ tables! {
         deposits: Vec<StoredDeposit>,
         /// Withdrawals that changed, as they are now.
         withdrawals: BTreeMap<WithdrawalId, StoredWithdrawal>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
     remembered { withdrawals: StoredWithdrawal }
 }
@@ -55,6 +59,7 @@ impl Known {
         rows: &mut Rows,
     ) -> Result<(), Missing> {
         let time = record.time;
+        tell(fact, time, &mut rows.messages);
         match fact {
             ChainFact::AddressAssigned(f) => {
                 let (chain, number, key, account) = (f.chain, f.number, f.key, f.account);
@@ -101,6 +106,62 @@ impl Known {
         }
         let missing = |id: WithdrawalId| Missing { lsn, row: format!("withdrawal {id}") };
         withdrawal::fold(fact, time, &mut self.withdrawals, &mut rows.withdrawals).map_err(missing)
+    }
+}
+
+/// What a fact tells who deposits or withdraws.
+fn tell(fact: &ChainFact, time: TimeNs, rows: &mut BTreeMap<MessageKey, StoredMessage>) {
+    let mut of_withdrawal = |account, kind, withdrawal: WithdrawalId, asset, amount| {
+        let message = StoredMessage::new(account, kind, time).about(withdrawal.0);
+        StoredMessage { asset, amount, ..message }.add_to(rows);
+    };
+    match fact {
+        ChainFact::BlockTaken(f) => {
+            for own in f.own.iter().flat_map(|own| &own.paid) {
+                let arrives = own.number - own.fee;
+                of_withdrawal(own.account, MessageKind::WithdrawalPaid, own.withdrawal, own.asset, arrives);
+            }
+            for (n, credit) in (0..).zip(&f.credits) {
+                let kind = match credit.kind {
+                    CreditKind::Credited => MessageKind::Deposit,
+                    CreditKind::Small => MessageKind::SmallDeposit,
+                    CreditKind::Coinbase => continue,
+                };
+                let message = StoredMessage::new(credit.owner, kind, time).about(n);
+                StoredMessage { asset: credit.asset, amount: credit.amount, reference: 0, ..message }.add_to(rows);
+            }
+        }
+        ChainFact::SmallDepositsCredited(f) => {
+            let message = StoredMessage::new(f.account, MessageKind::Deposit, time);
+            StoredMessage { asset: f.asset, amount: f.amount, ..message }.add_to(rows);
+        }
+        ChainFact::WithdrawalRequested(f) => {
+            let w = &f.withdrawal;
+            of_withdrawal(w.account, MessageKind::WithdrawalRequested, w.withdrawal, w.asset, w.number);
+        }
+        ChainFact::WithdrawalEnded(f) => {
+            let kind = match f.end {
+                EndOfWithdrawal::Cancelled => MessageKind::WithdrawalCancelled,
+                EndOfWithdrawal::Refused => MessageKind::WithdrawalRefused,
+            };
+            of_withdrawal(f.account, kind, f.withdrawal, f.asset, f.number);
+        }
+        ChainFact::SettledInside(f) => {
+            let w = &f.withdrawal;
+            of_withdrawal(w.account, MessageKind::WithdrawalPaid, w.withdrawal, w.asset, w.arrives());
+            let message = StoredMessage::new(f.receiver, MessageKind::TransferReceived, time);
+            StoredMessage { asset: w.asset, amount: w.arrives(), ..message }.add_to(rows);
+        }
+        ChainFact::ChainSet(_)
+        | ChainFact::AddressAssigned(_)
+        | ChainFact::BlocksPassed(_)
+        | ChainFact::ChainHalted(_)
+        | ChainFact::ChainResumed(_)
+        | ChainFact::ReserveChecked(_)
+        | ChainFact::WithdrawalTermsSet(_)
+        | ChainFact::WithdrawalAgreed(_)
+        | ChainFact::TransactionPlanned(_)
+        | ChainFact::TransactionSigned(_) => {}
     }
 }
 

@@ -24,6 +24,7 @@ use xng_core::{
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{Kept, StoredRow, WrittenRow, tables},
 };
 use crate::store::{
@@ -38,6 +39,8 @@ tables! {
         tickets: BTreeMap<TicketId, StoredTicket>,
         /// Tickets that were closed as copies.
         closed_copies: Vec<StoredClosedCopy>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
     remembered { tickets: StoredTicket }
 }
@@ -72,6 +75,7 @@ impl Known {
         rows: &mut Rows,
     ) -> Result<(), Missing> {
         let time = record.time;
+        tell(fact, time, &mut rows.messages);
         match fact {
             ContractFact::TicketOpened(f) => {
                 self.add((f.account, f.terms.settle), Ticket::new(&f.terms, None, time), rows);
@@ -125,6 +129,49 @@ impl Known {
     ) -> Result<(), Missing> {
         let changed = self.tickets.change(ticket, &mut rows.tickets, change);
         changed.ok_or_else(|| Missing { lsn, row: format!("ticket {ticket}") })
+    }
+}
+
+/// What a fact tells the owner of tickets.
+fn tell(fact: &ContractFact, time: TimeNs, rows: &mut BTreeMap<MessageKey, StoredMessage>) {
+    match fact {
+        ContractFact::TicketsMoved(f) => {
+            for opened in &f.activated {
+                let message = StoredMessage::new(f.account, MessageKind::TicketOpened, time).about(opened.ticket.0);
+                let (market, asset) = (opened.contract, opened.settle);
+                StoredMessage { market, asset, other: opened.index, ..message }.add_to(rows);
+            }
+            for closed in &f.closed {
+                let kind = match closed.reason {
+                    CloseReason::User | CloseReason::Batch => continue,
+                    CloseReason::Liquidation => MessageKind::TicketLiquidated,
+                    CloseReason::TakeProfit | CloseReason::StopLoss | CloseReason::Copy => MessageKind::TicketClosed,
+                };
+                StoredMessage {
+                    market: closed.contract,
+                    asset: closed.settle,
+                    detail: closed.reason as u32,
+                    amount: closed.result,
+                    other: closed.index,
+                    ..StoredMessage::new(f.account, kind, time).about(closed.ticket.0)
+                }
+                .add_to(rows);
+            }
+        }
+        ContractFact::RiskWarned(f) => {
+            let message = StoredMessage::new(f.account, MessageKind::RiskWarning, time);
+            StoredMessage { asset: f.settle, amount: f.equity, other: f.maintenance, ..message }.add_to(rows);
+        }
+        ContractFact::TicketOpened(_)
+        | ContractFact::TicketReserved(_)
+        | ContractFact::TicketCanceled(_)
+        | ContractFact::TicketStopsSet(_)
+        | ContractFact::NightCharged(_)
+        | ContractFact::ContractListed(_)
+        | ContractFact::ContractParamsChanged(_)
+        | ContractFact::ContractStateChanged(_)
+        | ContractFact::MarkSet(_)
+        | ContractFact::DeficitCovered(_) => {}
     }
 }
 

@@ -19,6 +19,7 @@ use xng_core::{
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{StoredRow, WrittenRow, tables},
 };
 use crate::store::{
@@ -33,6 +34,8 @@ tables! {
         traders: BTreeMap<AccountId, StoredTrader>,
         /// What happened to followers, in order.
         copy_events: Vec<StoredCopyEvent>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
     remembered {}
 }
@@ -53,7 +56,33 @@ impl Known {
             rows.traders.insert(f.account, StoredTrader { account: f.account, terms: f.terms, time });
         }
         rows.copy_events.extend(StoredCopyEvent::of(lsn, time, fact));
+        if let Some(message) = message(fact, time) {
+            message.add_to(&mut rows.messages);
+        }
         Ok(())
+    }
+}
+
+/// What a fact tells a follower. Who follows and who stops knows it.
+fn message(fact: &CopyFact, time: TimeNs) -> Option<StoredMessage> {
+    match fact {
+        CopyFact::CopySkipped(f) => Some(StoredMessage {
+            detail: f.reason as u32,
+            reference: f.trader.0,
+            ..StoredMessage::new(f.account, MessageKind::CopySkipped, time)
+        }),
+        CopyFact::CopyDetached(f) => Some(StoredMessage {
+            reference: f.trader.0,
+            ..StoredMessage::new(f.account, MessageKind::CopyDetached, time)
+        }),
+        CopyFact::ProfitShared(f) => Some(StoredMessage {
+            asset: f.asset,
+            reference: f.trader.0,
+            amount: f.share,
+            other: f.released,
+            ..StoredMessage::new(f.account, MessageKind::ProfitShared, time)
+        }),
+        CopyFact::TraderSet(_) | CopyFact::Followed(_) | CopyFact::Unfollowed(_) | CopyFact::SharesDue(_) => None,
     }
 }
 

@@ -7,13 +7,16 @@
 //! Invariants: what it needs from the store is asked for before a batch is folded; after a failed write what is remembered is
 //! thrown away.
 //! Known limits: what is remembered is thrown away whole when it has grown beyond its bound; a fact makes rows of its own
-//! product, and of wallets.
+//! product, of wallets, and messages.
 
+pub mod account;
 pub mod book;
 pub mod chain;
 pub mod contract;
 pub mod convert;
 pub mod copy;
+pub mod coupon;
+pub mod message;
 pub mod registry;
 pub mod seconds;
 pub mod spot;
@@ -189,15 +192,18 @@ macro_rules! products {
 
 products! {
     rows {
+        account: Account,
         registry: Registry,
         spot: Spot,
         contract: Contract,
         book: Book,
         convert: Convert,
+        // Of a coupon that is in rows of both, options tell what was later.
+        coupon: Coupon,
         seconds: Seconds,
         copy: Copy,
         stock: Stock,
         chain: Chain,
     }
-    no_rows { Account, Price, Cell }
+    no_rows { Price, Cell }
 }

@@ -1,19 +1,20 @@
 //! Seconds options as rows, and which of them are asked for.
 //!
-//! Owns: the table `seconds_options`, and the rows of each fact of them. Never does: decide who wins; the fact has it.
-//! Invariants: a row is the engine's own option, and how it ended. Known limits: desks and rounds have no rows: they are in
-//! memory and in the journal.
+//! Owns: the table `seconds_options`, and the rows of each fact of them, also of coupons that are stakes. Never does: decide who
+//! wins; the fact has it. Invariants: a row is the engine's own option, and how it ended. Known limits: desks and rounds have no
+//! rows: they are in memory and in the journal.
 
 use std::collections::BTreeMap;
 
 use xng_core::{
+    coupon::CouponId,
     entity::TimeNs,
     ids::{AccountId, AssetId, MarketId},
     journal::Lsn,
     money::Amount,
     record::Record,
     seconds::{
-        DESK_SPAN, DURATIONS, OptionId, SecondsOption,
+        Bonus, DESK_SPAN, DURATIONS, OptionId, SecondsOption,
         facts::SecondsFact,
         rules::{OptionResult, OptionSide},
     },
@@ -21,6 +22,8 @@ use xng_core::{
 
 use super::{
     Missing,
+    coupon::{CouponState, StoredCoupon},
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{Kept, StoredRow, WrittenRow, tables},
 };
 use crate::store::{
@@ -33,6 +36,10 @@ tables! {
     rows {
         /// Options that changed, as they are now.
         options: BTreeMap<OptionId, StoredOption>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
+        /// Coupons that became an option's stake, or were given back.
+        coupons: BTreeMap<CouponId, StoredCoupon>,
     }
     remembered { options: StoredOption }
 }
@@ -59,6 +66,8 @@ impl Known {
         match fact {
             SecondsFact::OptionOpened(f) => {
                 self.options.add(StoredOption { option: f.option, end: None }, &mut rows.options);
+                let used = f.option.coupon().map(|c| StoredCoupon::ended(c, CouponState::Used, record.time));
+                rows.coupons.extend(used.map(|row| (row.coupon.coupon, row)));
             }
             SecondsFact::OptionsSettled(f) => {
                 for item in &f.items {
@@ -67,6 +76,24 @@ impl Known {
                     let option = item.option.option;
                     let changed = self.options.change(option, &mut rows.options, |row| row.end = Some(end));
                     changed.ok_or_else(|| Missing { lsn, row: format!("option {option}") })?;
+                    rows.coupons.extend(item.returned().map(|coupon| (coupon.coupon, StoredCoupon::unused(coupon))));
+                    // A coupon that expired meanwhile does not come back, and there is nothing to tell.
+                    let back = match item.option.coupon() {
+                        None => Some((0, item.paid)),
+                        Some(coupon) => coupon.is_live(record.time).then_some((1, coupon.value)),
+                    };
+                    if let (OptionResult::Void, Some((detail, amount))) = (result, back) {
+                        let asset = f.asset;
+                        let message = StoredMessage::new(item.option.account, MessageKind::OptionVoid, record.time);
+                        StoredMessage {
+                            asset,
+                            amount,
+                            detail,
+                            market: option.desk().pair(),
+                            ..message.about(option.0)
+                        }
+                        .add_to(&mut rows.messages);
+                    }
                 }
             }
             SecondsFact::DeskParamsSet(_) | SecondsFact::PriceSilent(_) => {}
@@ -126,6 +153,9 @@ impl StoredRow for StoredOption {
             "close_price_frac",
             "paid_whole",
             "paid_frac",
+            "coupon_id",
+            "coupon_issued_ns",
+            "coupon_expires_ns",
         ],
         replaced: &[
             "settled_ns",
@@ -152,6 +182,14 @@ impl StoredRow for StoredOption {
             open_price: f.amount("open_price_whole", "open_price_frac")?,
             opened: f.id("opened_ns")?,
             expires: f.id("expires_ns")?,
+            bonus: match f.maybe_int("coupon_id")? {
+                None => None,
+                Some(coupon) => Some(Bonus {
+                    coupon: CouponId(coupon.cast_unsigned()),
+                    issued: f.id("coupon_issued_ns")?,
+                    expires: f.id("coupon_expires_ns")?,
+                }),
+            },
         };
         let end = match f.maybe_int("settled_ns")? {
             None => None,
@@ -175,6 +213,9 @@ impl WrittenRow for StoredOption {
         c.maybe_int(self.end.map(|end| end.time.cast_signed()));
         c.maybe_int(self.end.map(|end| end.result as i64)).maybe_int(self.end.map(|end| end.close_seq.cast_signed()));
         c.maybe_amount(self.end.map(|end| end.close_price)).maybe_amount(self.end.map(|end| end.paid));
+        c.maybe_int(o.bonus.map(|bonus| bonus.coupon.0.cast_signed()));
+        c.maybe_int(o.bonus.map(|bonus| bonus.issued.cast_signed()));
+        c.maybe_int(o.bonus.map(|bonus| bonus.expires.cast_signed()));
     }
 }
 

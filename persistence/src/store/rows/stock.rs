@@ -20,6 +20,7 @@ use xng_core::{
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{Kept, StoredRow, WrittenRow, tables},
 };
 use crate::store::{
@@ -34,6 +35,8 @@ tables! {
         actions: BTreeMap<(MarketId, u32), StoredAction>,
         /// Accounts that went through one, in order.
         applied: Vec<AppliedAction>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
     remembered { actions: StoredAction }
 }
@@ -73,10 +76,28 @@ impl Known {
                 let changed = self.actions.change((f.market, f.id), &mut rows.actions, |row| row.done = Some(time));
                 changed.ok_or_else(|| missing(f.market, f.id))?;
             }
-            StockFact::ActionApplied(f) => rows.applied.push(AppliedAction::of((lsn, time), f)),
+            StockFact::ActionApplied(f) => {
+                rows.applied.push(AppliedAction::of((lsn, time), f));
+                message(f, time).add_to(&mut rows.messages);
+            }
             StockFact::CalendarSet(_) | StockFact::SessionChanged(_) => {}
         }
         Ok(())
+    }
+}
+
+/// What an action tells who held the stock.
+fn message(f: &ActionApplied, time: TimeNs) -> StoredMessage {
+    StoredMessage {
+        market: f.action.market,
+        asset: f.action.quote,
+        detail: u32::from(match f.action.kind {
+            ActionKind::Split { .. } => SPLIT,
+            ActionKind::Dividend { .. } => DIVIDEND,
+        }),
+        amount: f.odd_cash + f.gross - f.withheld,
+        other: f.holdings.iter().fold(Amount::ZERO, |held, holding| held + holding.after),
+        ..StoredMessage::new(f.account, MessageKind::CorporateAction, time)
     }
 }
 

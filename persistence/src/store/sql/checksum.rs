@@ -25,7 +25,7 @@ pub(super) async fn checksum(database: &Database) -> Result<Vec<TableChecksum>, 
     Ok(sums)
 }
 
-async fn checksum_of(database: &Database, table: &'static Table) -> Result<TableChecksum, StoreError> {
+pub(super) async fn checksum_of(database: &Database, table: &'static Table) -> Result<TableChecksum, StoreError> {
     let key_at: Vec<usize> = table.key.iter().filter_map(|key| table.all_columns().position(|c| c == *key)).collect();
     let mut hash = Sha256::new();
     let mut rows = 0;

@@ -77,6 +77,13 @@ impl SqlStore {
         checksum::checksum(&self.database).await
     }
 
+    /// That of one table.
+    #[cfg(test)]
+    pub(super) async fn checksum_of(&self, table: &str) -> Result<TableChecksum, StoreError> {
+        let table = Table::all().find(|known| known.name == table).expect("there is such a table");
+        checksum::checksum_of(&self.database, table).await
+    }
+
     /// Closes the file or the connections. Calls that come later fail or open them again.
     pub async fn close(&self) {
         self.database.close().await;

@@ -10,7 +10,10 @@ use super::{
     statement::{Columns, Value},
     write::CHECKPOINT,
 };
-use crate::store::{candles, rows::PRODUCTS};
+use crate::store::{
+    candles,
+    rows::{PRODUCTS, message::StoredMessage, table::StoredRow},
+};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,14 @@ impl Table {
     /// All of the store's tables.
     pub(in crate::store) fn all() -> impl Iterator<Item = &'static Self> {
         let around = [&CHECKPOINT, &candles::CANDLES, &candles::WATERMARK];
-        PRODUCTS.iter().copied().flatten().copied().chain(around)
+        // Several products add to the table of messages.
+        let mut messages = 0;
+        let once = PRODUCTS.iter().copied().flatten().copied().filter(move |table| {
+            let again = table.name == StoredMessage::TABLE.name && messages > 0;
+            messages += usize::from(table.name == StoredMessage::TABLE.name);
+            !again
+        });
+        once.chain(around)
     }
 
     pub(super) fn kind(&self, column: &str) -> ColumnType {

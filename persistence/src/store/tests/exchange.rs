@@ -5,12 +5,14 @@
 //! Invariants: the same seed makes the same records.
 //! Known limits: holds are granted and released around each command.
 
+mod coupons;
+
 use std::collections::BTreeMap;
 
 use xng_core::{
     account::{
-        Account, AccountCommand, AccountView, Conversion, ConvertCommand, CopyCommand, EnterOption, LegCommand,
-        OpenTicket, OrderName, Property, SecondsCommand, SpotCommand, Ticket, TicketCommand, facts::*,
+        Account, AccountCommand, AccountView, Conversion, ConvertCommand, CopyCommand, CouponCommand, EnterOption,
+        LegCommand, OpenTicket, OrderName, Property, SecondsCommand, SpotCommand, Ticket, TicketCommand, facts::*,
         histories::Histories, recent::Place,
     },
     board::{Board, PriceFace},
@@ -37,6 +39,7 @@ use xng_core::{
         FollowKind, FollowTerms, TraderTerms,
         trader::{Trader, TraderCommand},
     },
+    coupon::{CampaignId, CampaignTerms, CouponId, CouponKind, Issuer, campaign::Campaign, digest_of},
     entity::{Applied, Ask, Command, Ctx, Deadline, Decision, Entity, Reply, TimeNs, View},
     ids::{AccountId, AssetId, ClientOrderId, EntityId, HoldId, MarketId, OrderId, PriceId, RequestKey, Wallet},
     journal::{Batch, Lsn},
@@ -72,6 +75,7 @@ const DESK: DeskId = DeskId(8);
 pub(super) const STOCK: MarketId = MarketId(384);
 const STOCK_PRICE: PriceId = PriceId(384);
 const CALENDAR: CalendarId = CalendarId(1);
+const CAMPAIGN: CampaignId = CampaignId(1);
 const SECOND: TimeNs = 1_000_000_000;
 
 pub(super) struct Exchange {
@@ -86,6 +90,7 @@ pub(super) struct Exchange {
     desk: Desk,
     rounds: BTreeMap<RoundId, Round>,
     traders: BTreeMap<AccountId, Trader>,
+    campaigns: BTreeMap<CampaignId, Campaign>,
     chain: Chain,
     board: Board,
     pub(super) records: Vec<Record>,
@@ -216,6 +221,7 @@ impl Exchange {
             desk: Desk::blank(DESK),
             rounds: BTreeMap::new(),
             traders: BTreeMap::new(),
+            campaigns: BTreeMap::new(),
             chain: Chain::blank(CHAIN),
             board: Board::default(),
             records: Vec::new(),
@@ -432,7 +438,8 @@ impl Exchange {
     pub(super) fn options(&mut self, users: u64) {
         for n in 0..3 * users {
             let side = if n % 3 == 0 { OptionSide::Rise } else { OptionSide::Fall };
-            let enter = EnterOption { desk: DESK, side, stake: Amount::whole(1 + n as i64), version: None };
+            let enter =
+                EnterOption { desk: DESK, side, stake: Amount::whole(1 + n as i64), coupon: None, version: None };
             self.run(Command::Account(user(n % users), AccountCommand::Seconds(SecondsCommand::Enter(enter))));
             // The last ones have no tick at their end.
             if n < 2 * users {
@@ -442,11 +449,15 @@ impl Exchange {
                 self.now += 8 * SECOND;
                 self.tick(100);
             }
-            let due = self.rounds.iter().find(|(_, round)| round.deadline() == Some(Deadline::Elapsed(0)));
-            if let Some(id) = due.map(|(id, _)| *id) {
+            if let Some(id) = self.due_round() {
                 self.run(Command::Round(id, RoundCommand::Timer));
             }
         }
+    }
+
+    fn due_round(&self) -> Option<RoundId> {
+        let due = self.rounds.iter().find(|(_, round)| round.deadline() == Some(Deadline::Elapsed(0)));
+        due.map(|(id, _)| *id)
     }
 
     /// Stocks: a split that leaves a part of a share, and a dividend.
@@ -666,6 +677,9 @@ impl Exchange {
             Command::Seconds(_, c) => self.desk.decide(c, ctx),
             Command::Round(id, c) => self.rounds[id].decide(c, ctx),
             Command::Trader(id, c) => self.traders[id].decide(c, ctx),
+            Command::Campaign(id, c) => {
+                self.campaigns.entry(*id).or_insert_with(|| Campaign::blank(*id)).decide(c, ctx)
+            }
             Command::Chain(_, c) => self.chain.decide(c, ctx),
         }
     }
@@ -687,6 +701,9 @@ impl Exchange {
                 EntityId::Market(_) => self.market.evolve(applied, part),
                 EntityId::Calendar(_) => self.calendar.evolve(applied, part),
                 EntityId::Chain(_) => self.chain.evolve(applied, part),
+                EntityId::Campaign(id) => {
+                    self.campaigns.entry(id).or_insert_with(|| Campaign::blank(id)).evolve(applied, part);
+                }
                 EntityId::Price(STOCK_PRICE) => self.stock_price.evolve(applied, part),
                 EntityId::Price(_) => {
                     self.price.evolve(applied, part);

@@ -11,6 +11,7 @@ mod answers;
 mod chains;
 mod dialects;
 mod exchange;
+mod messages;
 mod persisting;
 mod queries;
 
@@ -28,20 +29,21 @@ use xng_core::{
     contract::facts::ContractFact,
     convert::facts::ConvertFact,
     copy::facts::CopyFact,
+    coupon::{Coupon, facts::CouponFact},
     ids::{AccountId, AssetId, Wallet},
     journal::{Journal, Lsn},
     money::{Amount, Lots},
-    record::Fact,
-    seconds::facts::SecondsFact,
+    record::{Fact, Record},
+    seconds::facts::{SecondsFact, SettledOption},
     stock::facts::{Holding, StockFact},
 };
 
 use self::exchange::Exchange;
 use super::{
-    ActionFilter, AppliedFilter, ClosedCopyFilter, ConversionFilter, CopyEvent, CopyEventFilter, FillFilter,
-    LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OptionEnd, OptionFilter, OrderCursor,
-    OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl, StoredAction, StoredLegOrder,
-    StoredOption, StoredTicket, TableChecksum, TicketFilter, TraderFilter,
+    ActionFilter, AppliedFilter, ClosedCopyFilter, ConversionFilter, CopyEvent, CopyEventFilter, CouponFilter,
+    CouponState, CouponsOf, FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OptionEnd,
+    OptionFilter, OrderCursor, OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl,
+    StoredAction, StoredLegOrder, StoredOption, StoredTicket, TableChecksum, TicketFilter, TraderFilter,
 };
 use crate::{
     eventually::eventually,
@@ -412,6 +414,50 @@ fn check_copies(rig: &Rig, exchange: &Exchange, account: AccountId) {
     assert_eq!((rows, closed), (events, copies), "copies of {account}");
 }
 
+/// Coupons of an account: unused ones are the engine's own, each other one ended as its fact says.
+fn check_coupons(rig: &Rig, exchange: &Exchange, account: AccountId) {
+    let of = |which| rig.wait(rig.store.page(&CouponFilter { account, which }, Slice::Oldest, 100)).expect("reads");
+    let (unused, ended): (Vec<_>, Vec<_>) =
+        of(CouponsOf::All).into_iter().partition(|row| row.state == CouponState::Unused);
+    let own: Vec<_> = unused.iter().map(|row| row.coupon).collect();
+    let owner = &exchange.accounts[&account];
+    let mut known: Vec<_> = owner.coupons().iter().chain(owner.bonuses()).copied().collect();
+    known.sort_unstable_by_key(|coupon| (coupon.issued, coupon.coupon));
+    assert_eq!(own, known, "coupons of {account}");
+    let mut expected = BTreeMap::new();
+    for Record { fact, time, .. } in &exchange.records {
+        let mut over = |coupon: Coupon, state| {
+            expected.insert(coupon.coupon, (coupon, state, *time));
+        };
+        match fact {
+            Fact::Coupon(CouponFact::CouponCashed(f)) => over(f.coupon, CouponState::Used),
+            Fact::Coupon(CouponFact::CouponRevoked(f)) => over(f.coupon, CouponState::Revoked),
+            Fact::Seconds(SecondsFact::OptionOpened(f)) => {
+                f.option.coupon().into_iter().for_each(|coupon| over(coupon, CouponState::Used));
+            }
+            Fact::Seconds(SecondsFact::OptionsSettled(f)) => {
+                f.items.iter().filter_map(SettledOption::returned).for_each(|coupon| {
+                    expected.remove(&coupon.coupon);
+                });
+            }
+            _ => {}
+        }
+    }
+    let expected: Vec<_> = expected.into_values().filter(|(coupon, ..)| coupon.account == account).collect();
+    let told: BTreeMap<_, _> =
+        ended.iter().map(|row| (row.coupon.coupon, (row.coupon, row.state, row.until))).collect();
+    assert_eq!(told.into_values().collect::<Vec<_>>(), expected, "coupons of {account} that ended");
+    assert_eq!(
+        of(CouponsOf::Used),
+        of(CouponsOf::All).into_iter().filter(|r| r.state == CouponState::Used).collect::<Vec<_>>()
+    );
+    // An unused one is over at its time, not before.
+    for row in &unused {
+        let over = |at| of(CouponsOf::OverAt(at)).contains(row);
+        assert_eq!((over(row.coupon.expires - 1), over(row.coupon.expires)), (false, true));
+    }
+}
+
 /// What the store says about the market and every account is what the entities say.
 fn check(rig: &Rig, exchange: &Exchange) {
     check_market(rig, exchange);
@@ -443,6 +489,7 @@ fn check(rig: &Rig, exchange: &Exchange) {
         check_actions(rig, exchange, account);
         chains::check_deposits(rig, exchange, account);
         check_copies(rig, exchange, account);
+        check_coupons(rig, exchange, account);
         let orders = orders_of(rig, &OrderFilter::of(account), Slice::Oldest, 1_000);
         let history = histories.of(account).map(|h| (h.done(histories.position()), h.fills(histories.position())));
         let (done, remembered) = history.map_or_else(Default::default, |(done, fills)| (done.entries, fills.entries));
@@ -450,6 +497,7 @@ fn check(rig: &Rig, exchange: &Exchange) {
         expected.sort_by_key(|o| (o.created, o.order));
         assert!(done.len() < RECENT, "its history has all");
         assert_eq!(orders, expected, "orders of {account}");
+        messages::check_messages(rig, exchange, account, &orders);
         let fills = rig.wait(rig.store.page(&FillFilter::of(account), Slice::Oldest, 1_000)).expect("reads");
         let mut fills: Vec<_> = fills.into_iter().map(|stored| stored.fill).collect();
         let mut expected = remembered;

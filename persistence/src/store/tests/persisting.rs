@@ -9,6 +9,7 @@ use xng_core::{
     contract::{book::facts::BookFact, facts::ContractFact, ticket_facts::CloseReason},
     convert::facts::ConvertFact,
     copy::facts::CopyFact,
+    coupon::facts::CouponFact,
     record::{Fact, Record},
     seconds::{facts::OptionsSettled, rules::OptionResult},
     spot::MarketState,
@@ -40,6 +41,8 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     exchange.play(900, 6);
     exchange.options(6);
     exchange.copies();
+    exchange.coupons();
+    exchange.option_coupons();
     exchange.stocks();
     exchange.deposits();
     exchange.halt();
@@ -70,6 +73,8 @@ fn the_projection_equals_the_entities_state(dialect: Dialect) {
     assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::CopySkipped(_)))) > 0);
     assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::CopyDetached(_)))) > 0);
     assert!(kinds(|f| matches!(f, Fact::Copy(CopyFact::ProfitShared(f)) if f.share.is_positive())) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Coupon(CouponFact::CouponCashed(_)))) > 0);
+    assert!(kinds(|f| matches!(f, Fact::Coupon(CouponFact::CouponRevoked(_)))) > 0);
     for why in
         [CloseReason::User, CloseReason::Batch, CloseReason::TakeProfit, CloseReason::Liquidation, CloseReason::Copy]
     {

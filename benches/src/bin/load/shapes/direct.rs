@@ -78,6 +78,7 @@ impl Direct {
                 | Command::Trader(..)
                 | Command::Calendar(..)
                 | Command::Chain(..)
+                | Command::Campaign(..)
                 | Command::Round(..)) => {
                     return Err(format!("no table for {other:?}").into());
                 }

@@ -87,6 +87,7 @@ impl Hub {
             | Command::Trader(..)
             | Command::Calendar(..)
             | Command::Chain(..)
+            | Command::Campaign(..)
             | Command::Round(..)) => {
                 self.went_wrong(format!("no actor for {other:?}"));
             }

@@ -424,8 +424,10 @@ impl Account {
     pub(in crate::account) fn unsettled(&self) -> Option<AssetId> {
         self.legs.as_ref()?;
         let idle = |settle| !self.has_cross_legs(settle) && self.cross_tickets(settle).next().is_none();
-        let wallets = self.balances().iter().filter(|b| b.wallet == Wallet::Pnl && !b.available.is_zero());
-        wallets.map(|b| b.asset).find(|settle| idle(*settle))
+        // They stand by wallet, this one at the end: each fact asks, and most accounts have more of others.
+        let wallets = self.balances().iter().rev().take_while(|b| b.wallet == Wallet::Pnl);
+        let wallets = wallets.filter(|b| !b.available.is_zero());
+        wallets.map(|b| b.asset).filter(|settle| idle(*settle)).last()
     }
 
     /// Settles results that no cross position explains any more.

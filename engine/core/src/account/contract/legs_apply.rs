@@ -67,7 +67,8 @@ impl Account {
             }
             (BookFact::FundingPaid(f), Role::Item(i)) => {
                 let paid = f.legs[i as usize];
-                self.change_leg(&f.units, paid.leg, |leg| leg.map(|leg| paid.apply(leg, f.index)));
+                let pay = |leg: &mut Option<Leg>| leg.iter_mut().for_each(|leg| *leg = paid.apply(*leg, f.index));
+                self.change_leg(&f.units, paid.leg, pay);
             }
             (BookFact::CountdownSet(_), Role::Taker) => self.remember(applied),
             (BookFact::LegTermsSet(f), Role::Decider) => {
@@ -133,12 +134,19 @@ impl Account {
         self.cold_mut().locks.add(Lock { kind, reference, wallet, asset, amount });
     }
 
-    fn change_leg(&mut self, units: &BookUnits, side: LegSide, change: impl FnOnce(Option<Leg>) -> Option<Leg>) {
-        let legs = &mut self.own_legs().legs;
+    /// Its place among the legs, or where it would be.
+    fn find_leg(&self, units: &BookUnits, side: LegSide) -> Result<usize, usize> {
         let key = (units.contract, side);
-        let found = legs.binary_search_by_key(&key, |own| (own.units.contract, own.side));
-        let before = found.map_or(Amount::ZERO, |at| legs[at].leg.margin);
-        let after = match (found, change(found.ok().map(|at| legs[at].leg))) {
+        self.legs().binary_search_by_key(&key, |own| (own.units.contract, own.side))
+    }
+
+    fn change_leg(&mut self, units: &BookUnits, side: LegSide, change: impl FnOnce(&mut Option<Leg>)) {
+        let found = self.find_leg(units, side);
+        let legs = &mut self.own_legs().legs;
+        let mut leg = found.ok().map(|at| legs[at].leg);
+        let before = leg.map_or(Amount::ZERO, |leg| leg.margin);
+        change(&mut leg);
+        let after = match (found, leg) {
             (Ok(at), Some(leg)) => {
                 legs[at].leg = leg;
                 leg.margin
@@ -155,17 +163,38 @@ impl Account {
             }
             (Err(_), None) => Amount::ZERO,
         };
+        self.changed_leg(units, side, after - before);
+    }
+
+    /// A leg was changed, and its margin by so much.
+    #[inline]
+    fn changed_leg(&mut self, units: &BookUnits, side: LegSide, margin: Amount) {
         let reference = u64::from(units.contract.0) << 2 | side as u64;
-        self.lock_in_book(LockKind::Leg, reference, units, after - before);
+        self.lock_in_book(LockKind::Leg, reference, units, margin);
         self.keep_warning();
     }
 
     fn apply_effect(&mut self, units: &BookUnits, effect: &Effect, index: Amount) {
-        self.change_leg(units, effect.leg, |leg| effect.apply(leg, index));
+        let found = self.find_leg(units, effect.leg);
+        match (found, self.legs.as_deref_mut()) {
+            // Nearly always it is there, and is changed in its place.
+            (Ok(at), Some(own)) => {
+                let leg = &mut own.legs[at].leg;
+                let before = leg.margin;
+                let after = if effect.leaves(leg, index) {
+                    leg.margin
+                } else {
+                    own.legs.remove(at);
+                    Amount::ZERO
+                };
+                self.changed_leg(units, effect.leg, after - before);
+            }
+            _ => self.change_leg(units, effect.leg, |leg| effect.change(leg, index)),
+        }
     }
 
     fn move_leg_margin(&mut self, f: &LegMarginMoved) {
-        self.change_leg(&f.units, f.leg, |leg| leg.map(|leg| Leg { margin: leg.margin + f.amount, ..leg }));
+        self.change_leg(&f.units, f.leg, |leg| leg.iter_mut().for_each(|leg| leg.margin += f.amount));
     }
 
     fn keep_order(&mut self, f: &ContractOrderPlaced, time: u64) {

@@ -56,8 +56,13 @@ impl Room {
         self.values >= (claim - self.free).into()
     }
 
-    /// Whether the equity of a pool that [has](Self::has) the one surely pays the other: fee and loss of an order that opens, each
-    /// rounded.
+    /// Whether its equity surely pays fee and loss of an order, each rounded.
+    #[inline]
+    fn covers(&self, costs: Amount) -> bool {
+        self.values >= (costs + ROUNDED - self.equity).into()
+    }
+
+    /// The same of a pool that [has](Self::has) what an order claims.
     #[inline]
     fn pays(&self, claim: Amount, costs: Amount) -> bool {
         claim - self.free + self.equity >= costs + ROUNDED
@@ -75,19 +80,19 @@ impl OwnLeg {
     /// Result so far at a contract's mark, less funding that is owed.
     #[must_use]
     pub fn gain(&self, face: &ContractFace) -> Fraction {
-        let (value, whole) = self.gain_in_parts(face);
-        value.plus(whole.into())
+        let ((price, base), whole) = self.gain_in_parts(face);
+        Fraction::value(price, base).plus(whole.into())
     }
 
-    /// The same as its value at the mark, negative of a short one, and what is whole.
+    /// The same as price and quantity of its value at the mark, negative of a short one, and what is whole.
     #[inline]
-    fn gain_in_parts(&self, face: &ContractFace) -> (Fraction, Amount) {
+    fn gain_in_parts(&self, face: &ContractFace) -> ((Amount, Amount), Amount) {
         let index = face.book.as_ref().map_or(self.leg.funding_index, |(_, index)| *index);
         let sign = match self.leg.direction {
             Direction::Long => 1,
             Direction::Short => -1,
         };
-        let value = Fraction::value(Amount(face.mark.0 * sign), self.units.base(self.leg.lots));
+        let value = (Amount(face.mark.0 * sign), self.units.base(self.leg.lots));
         (value, self.leg.funding(index) - self.leg.signed_cost())
     }
 }
@@ -135,12 +140,12 @@ impl Account {
         settle: AssetId,
         face: impl Fn(MarketId) -> Option<&'b ContractFace>,
     ) -> Option<LegSums> {
-        let (mut values, mut whole, mut initial) = (Fraction::ZERO, Amount::ZERO, Amount::ZERO);
+        let (mut values, mut whole, mut initial) = (Fraction::NO_VALUE, Amount::ZERO, Amount::ZERO);
         for own in self.cross_legs(settle) {
             let face = face(own.units.contract)?;
-            let gain = own.gain_in_parts(face);
-            (values, whole) = (gain.0.plus(values), whole + gain.1);
-            initial += share8(face.mark, own.units.base(own.leg.lots), (1, own.leg.multiple.into()));
+            let ((price, base), settled) = own.gain_in_parts(face);
+            (values, whole) = (values.plus_value(price, base), whole + settled);
+            initial += share8(face.mark, base, (1, own.leg.multiple.into()));
         }
         Some(LegSums { unrealised: (values, whole), initial })
     }
@@ -167,14 +172,22 @@ impl Account {
         })
     }
 
-    /// What its equity leaves; what is held for questions on their way counts as gone. By fresh prices, or by the last ones.
+    /// What its equity leaves by fresh prices; what is held for questions on their way counts as gone.
+    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>) -> Result<Room, Reject> {
+        self.room_at(settle, |contract| live(ctx.board, contract, ctx.now))
+    }
+
+    /// The same by the prices that `face` gives.
     #[inline(always)]
-    pub(super) fn cross_room(&self, settle: AssetId, ctx: &Ctx<'_>, fresh: bool) -> Result<Room, Reject> {
-        let face = |contract| if fresh { live(ctx.board, contract, ctx.now) } else { known(ctx.board, contract) };
+    fn room_at<'b>(
+        &self,
+        settle: AssetId,
+        face: impl Fn(MarketId) -> Option<&'b ContractFace> + Copy,
+    ) -> Result<Room, Reject> {
         let legs = self.leg_sums(settle, face).ok_or(Reject::PriceStale)?;
         let orders = self.order_needs(settle, face).ok_or(Reject::PriceStale)?;
         let mut needed = legs.initial + orders.orders;
-        let held = self.held(Wallet::Futures, settle) + self.held(Wallet::Pnl, settle);
+        let held = self.held_of_pool(settle);
         let (mut values, results) = legs.unrealised;
         if !self.tickets().is_empty() {
             let index = |contract| Some(face(contract)?.index.0);
@@ -253,7 +266,12 @@ impl Account {
             MarginMode::Isolated => {}
             MarginMode::Cross => {
                 // What only closes needs no other contract's price to be fresh.
-                let room = self.cross_room(settle, ctx, !terms.opens.is_zero())?;
+                let room = self.room_at(settle, |contract| match terms.opens.is_zero() {
+                    // It is live, and nearly always the only one.
+                    _ if contract == wanted.contract => Some(face),
+                    true => known(ctx.board, contract),
+                    false => live(ctx.board, contract, ctx.now),
+                })?;
                 let mut loss = terms.loss_at(worst, face.mark, &units);
                 // What rests keeps its loss set apart.
                 if rests {
@@ -262,7 +280,13 @@ impl Account {
                 if !terms.opens.is_zero() && !room.has(claim) {
                     return Err(Reject::MarginInsufficient);
                 }
-                if terms.opens.is_zero() || !room.pays(claim, fee + loss) {
+                let costs = fee + loss;
+                let is_paid = match terms.opens.is_zero() {
+                    // Of one that closes less than was asked for, fee and loss are reckoned for all of it.
+                    true => terms.open == wanted.lots && room.covers(costs),
+                    false => room.pays(claim, costs),
+                };
+                if !is_paid {
                     let paid = affordable(wanted, &units, face.mark, (&room, terms.fee_ppm), worst);
                     let paid = paid.ok_or(Reject::MarginInsufficient)?;
                     if paid != worst {
@@ -375,8 +399,8 @@ fn ticks(of: i128) -> Ticks {
 }
 
 /// The price from which on loss against the mark and fee of all lots use up the equity, if that is before `worst`; none when
-/// every price above zero does.
-#[inline]
+/// every price above zero does. Apart: nearly every order was found to be paid before.
+#[inline(never)]
 fn affordable(
     wanted: &NewBookOrder,
     units: &BookUnits,

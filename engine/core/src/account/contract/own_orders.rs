@@ -9,7 +9,7 @@ use super::legs::OwnOrder;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::contract::book::order::LegSide;
 use crate::contract::facts::MarginMode;
-use crate::fraction::Fraction;
+use crate::fraction::share8;
 use crate::ids::{AssetId, MarketId, OrderId};
 use crate::market::Side;
 use crate::money::{Amount, Lots};
@@ -31,8 +31,20 @@ pub(super) struct OrderSum {
     opening_fees: Amount,
     /// Base of what they open.
     opening: Amount,
-    /// Base of the orders at each price, and of what they open, by price.
-    by_price: Vec<(Amount, (Amount, Amount))>,
+    /// By price.
+    by_price: Vec<Level>,
+}
+
+/// The orders of a sum at one price.
+// An allocator has places of a power of two at hand: others cost it several times as much.
+#[derive(Debug, PartialEq, Eq)]
+#[repr(align(64))]
+struct Level {
+    price: Amount,
+    /// Base of them.
+    open: Amount,
+    /// Base of what they open.
+    opening: Amount,
 }
 
 impl OrderSum {
@@ -56,36 +68,38 @@ impl OrderSum {
         self.margins += part.margin;
         self.opening_fees += part.opening_fee;
         self.opening += part.opening;
-        let at = self.by_price.binary_search_by_key(&part.price, |(price, _)| *price).unwrap_or_else(|at| {
-            insert_sparingly(&mut self.by_price, at, (part.price, (Amount::ZERO, Amount::ZERO)));
+        let at = self.by_price.binary_search_by_key(&part.price, |level| level.price).unwrap_or_else(|at| {
+            let level = Level { price: part.price, open: Amount::ZERO, opening: Amount::ZERO };
+            insert_sparingly(&mut self.by_price, at, level);
             at
         });
-        let (_, bases) = &mut self.by_price[at];
-        *bases = (bases.0 + part.open, bases.1 + part.opening);
-        if bases.0.is_zero() {
+        let level = &mut self.by_price[at];
+        level.open += part.open;
+        level.opening += part.opening;
+        if level.open.is_zero() {
             self.by_price.remove(at);
         }
     }
 
     /// What filling all of them at their limits loses against a mark.
     fn loss(&self, side: Side, mark: Amount) -> Amount {
-        self.loss_of(side, mark, |(all, _)| *all)
+        self.loss_of(side, mark, |level| level.open)
     }
 
     /// The same of what they open.
     fn opening_loss(&self, side: Side, mark: Amount) -> Amount {
-        self.loss_of(side, mark, |(_, opening)| *opening)
+        self.loss_of(side, mark, |level| level.opening)
     }
 
-    fn loss_of(&self, side: Side, mark: Amount, base: impl Fn(&(Amount, Amount)) -> Amount) -> Amount {
-        let lost = |(price, bases): &(Amount, (Amount, Amount))| {
-            let worse = if side == Side::Buy { *price - mark } else { mark - *price };
-            Fraction::value(worse.max(Amount::ZERO), base(bases)).round8()
+    fn loss_of(&self, side: Side, mark: Amount, base: impl Fn(&Level) -> Amount) -> Amount {
+        let lost = |level: &Level| {
+            let worse = if side == Side::Buy { level.price - mark } else { mark - level.price };
+            share8(worse.max(Amount::ZERO), base(level), (1, 1))
         };
-        let (below, above) = self.by_price.split_at(self.by_price.partition_point(|(price, _)| *price < mark));
+        // From the price on that loses most: nearly always few do, or none.
         match side {
-            Side::Buy => above.iter().map(lost).sum(),
-            Side::Sell => below.iter().map(lost).sum(),
+            Side::Buy => self.by_price.iter().rev().take_while(|level| level.price > mark).map(lost).sum(),
+            Side::Sell => self.by_price.iter().take_while(|level| level.price < mark).map(lost).sum(),
         }
     }
 }
@@ -191,7 +205,7 @@ fn place(sums: &Sums, key: SumKey) -> Result<usize, usize> {
 /// Inserts a value; the first one of a list gets room for itself alone, since most accounts have one order at most.
 fn insert_sparingly<T>(list: &mut Vec<T>, at: usize, value: T) {
     if list.capacity() == 0 {
-        list.reserve_exact(1);
+        *list = Vec::with_capacity(1);
     }
     list.insert(at, value);
 }
@@ -228,6 +242,10 @@ impl OwnOrders {
         // A new order has the largest id, nearly always.
         let is_last = self.list.last().is_none_or(|last| last.id < listed.id);
         let at = if is_last { self.list.len() } else { self.list.partition_point(|other| other.id < listed.id) };
+        if self.list.capacity() == 0 {
+            // As many as it would grow to.
+            self.list = Vec::with_capacity(4);
+        }
         self.list.insert(at, listed);
     }
 
@@ -348,6 +366,7 @@ mod tests {
     use super::*;
     use crate::contract::book::order::{BookOrder, BookUnits};
     use crate::contract::brackets::initial_margin;
+    use crate::fraction::Fraction;
     use crate::ids::AccountId;
     use crate::money::{FeePpm, Ticks};
 

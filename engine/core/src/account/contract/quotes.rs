@@ -60,7 +60,7 @@ impl Account {
         let own = self.own_orders();
         let standing = own.map_or(Amount::ZERO, |own| own.needs_in(wanted.contract, face.mark));
         let more = (claim - standing).max(Amount::ZERO);
-        if more.is_positive() && !self.cross_room(settle, ctx, true)?.has(more) {
+        if more.is_positive() && !self.cross_room(settle, ctx)?.has(more) {
             return Err(Reject::MarginInsufficient);
         }
         let hold = HoldRequest::of(EntityId::Contract(wanted.contract), Wallet::Pnl, settle, more);

@@ -85,7 +85,7 @@ impl Contract {
         account: AccountId,
         orders: &[OrderId],
     ) -> Result<Decision, Reject> {
-        let own = |id: &OrderId| book.orders.get(*id).filter(|o| o.account == account).copied();
+        let own = |id: &OrderId| book.order(*id).filter(|o| o.account == account).copied();
         let mut live: Vec<BookOrder> = orders.iter().take(MAX_MATCHES).filter_map(own).collect();
         live.sort_unstable_by_key(|o| o.order);
         live.dedup_by_key(|o| o.order);
@@ -103,7 +103,7 @@ impl Contract {
         (account, order): (AccountId, OrderId),
         (was, open): (Lots, Lots),
     ) -> Result<Decision, Reject> {
-        let mut left = *book.orders.get(order).filter(|o| o.account == account).ok_or(Reject::OrderDone)?;
+        let mut left = *book.order(order).filter(|o| o.account == account).ok_or(Reject::OrderDone)?;
         // Filled in the meantime, it is another order than its owner saw.
         if open >= left.open || was != left.open {
             return Err(Reject::BadAmendment);

@@ -197,9 +197,29 @@ impl Effect {
     /// # Panics
     /// When it does not fit: a record that says so is a bug.
     #[must_use]
+    pub fn apply(&self, mut leg: Option<Leg>, index: Amount) -> Option<Leg> {
+        self.change(&mut leg, index);
+        leg
+    }
+
+    /// The same in the leg's place: a leg takes as many steps to copy as to change.
+    ///
+    /// # Panics
+    /// As [`Self::apply`].
     #[inline]
-    pub fn apply(&self, leg: Option<Leg>, index: Amount) -> Option<Leg> {
-        self.checked_apply(leg, index).unwrap_or_else(|Unfit(leg)| panic!("{leg:?} after {self:?}"))
+    pub fn change(&self, leg: &mut Option<Leg>, index: Amount) {
+        if !self.leaves(leg.get_or_insert_with(|| self.first(index)), index) {
+            *leg = None;
+        }
+    }
+
+    /// The same of a leg that is there; whether something is left of it.
+    ///
+    /// # Panics
+    /// As [`Self::apply`].
+    #[inline]
+    pub(crate) fn leaves(&self, leg: &mut Leg, index: Amount) -> bool {
+        self.change_there(leg, index).unwrap_or_else(|| panic!("{leg:?} after {self:?}"))
     }
 
     /// Applies it to a leg that may be another one than the record means.
@@ -207,38 +227,40 @@ impl Effect {
     /// # Errors
     /// When it does not fit.
     pub fn checked_apply(&self, leg: Option<Leg>, index: Amount) -> Result<Option<Leg>, Unfit> {
-        let mut leg = leg.unwrap_or(Leg {
-            direction: self.direction,
-            lots: Lots::ZERO,
-            cost: Amount::ZERO,
-            mode: self.mode,
-            margin: Amount::ZERO,
-            multiple: self.multiple,
-            funding_index: index,
-        });
+        let mut leg = leg.unwrap_or_else(|| self.first(index));
+        let is_left = self.change_there(&mut leg, index).ok_or(Unfit(leg))?;
+        Ok(is_left.then_some(leg))
+    }
+
+    /// The leg that it opens, before it does.
+    fn first(&self, funding_index: Amount) -> Leg {
+        let Effect { direction, mode, multiple, .. } = *self;
+        let (lots, cost, margin) = (Lots::ZERO, Amount::ZERO, Amount::ZERO);
+        Leg { direction, lots, cost, mode, margin, multiple, funding_index }
+    }
+
+    /// Whether something is left of a leg; none when it does not fit.
+    fn change_there(&self, leg: &mut Leg, index: Amount) -> Option<bool> {
         leg.lots -= self.closed;
         leg.cost -= self.released;
         leg.margin += self.margin;
         leg.funding_index = index;
         if leg.lots.is_zero() {
             if !leg.cost.is_zero() {
-                return Err(Unfit(leg));
+                return None;
             }
             (leg.direction, leg.multiple, leg.mode) = (self.direction, self.multiple, self.mode);
         }
         if !self.opened.is_zero() {
             if leg.direction != self.direction {
-                return Err(Unfit(leg));
+                return None;
             }
             leg.lots += self.opened;
             leg.cost += self.cost;
         }
         let is_left = !leg.lots.is_zero();
         let below = leg.lots < Lots::ZERO || leg.cost.is_negative() || leg.margin.is_negative();
-        if below || (!is_left && !leg.margin.is_zero()) {
-            return Err(Unfit(leg));
-        }
-        Ok(is_left.then_some(leg))
+        if below || (!is_left && !leg.margin.is_zero()) { None } else { Some(is_left) }
     }
 
     /// What the other side of all results gives: results, and funding that is settled.

@@ -12,6 +12,7 @@ use super::waiting::ticks_around;
 use crate::contract::Contract;
 use crate::contract::facts::MarkSet;
 use crate::entity::TimeNs;
+use crate::ids::OrderId;
 use crate::market::MarketState;
 use crate::market::book::Resting;
 use crate::money::FeePpm;
@@ -34,10 +35,7 @@ impl Contract {
             BookFact::FundingPaid(f) => book.pay_funding(f),
             BookFact::ContractOrderPlaced(f) => book.take(f),
             BookFact::ContractOrdersCanceled(f) => {
-                for order in &f.orders {
-                    book.orders.remove(order.order);
-                    book.book.remove(order.order).expect("an order that is cancelled rests");
-                }
+                f.orders.iter().for_each(|gone| book.take_out(gone.order));
                 book.update = f.update;
             }
             BookFact::ContractOrderAmended(f) => {
@@ -90,7 +88,7 @@ impl Contract {
 }
 
 /// An order at its place in the queue.
-pub(super) fn rest(o: &BookOrder, maker_ppm: FeePpm) -> Resting {
+fn rest(o: &BookOrder, maker_ppm: FeePpm) -> Resting {
     let BookOrder { order, account, side, ticks, open, .. } = *o;
     Resting { order, account, side, ticks, lots: open, maker_ppm, quote: false }
 }
@@ -112,14 +110,19 @@ impl ContractBook {
             self.waiting.note_last(trade.ticks);
         }
         for trade in &f.trades {
-            for (account, effect) in [(trade.maker, &trade.maker_effect), (f.order.account, &trade.taker_effect)] {
-                self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index));
-            }
+            let effect = &trade.maker_effect;
+            self.legs.change((trade.maker, effect.leg), |leg| effect.change(leg, f.index));
+        }
+        if !f.trades.is_empty() {
+            // The taker's position is looked for and hashed once: nobody trades with himself.
+            let effects = f.trades.iter().map(|trade| &trade.taker_effect);
+            self.legs.change((f.order.account, f.order.leg), |leg| {
+                effects.for_each(|effect| effect.change(leg, f.index));
+            });
         }
         f.cuts.iter().for_each(|cut| self.cut(cut));
         if f.status.is_open() {
-            self.book.insert(rest(&f.order, FeePpm(f.maker_ppm)));
-            self.orders.insert(f.order);
+            self.put_in(f.order, FeePpm(f.maker_ppm));
         }
         self.update = f.update;
     }
@@ -127,22 +130,42 @@ impl ContractBook {
     pub(super) fn trade(&mut self, trade: &BookTrade) {
         self.trades += 1;
         self.last = trade.ticks;
-        self.book.reduce(trade.maker_order, trade.lots);
         let effect = &trade.maker_effect;
-        self.orders.change(trade.maker_order, |o| o.reduce(trade.lots, effect.opens, effect.unlocked));
+        let at = self.book.place_of_met(trade.maker_order, effect.direction.opening_side());
+        let at = at.expect("an order that trades rests");
+        self.book.reduce_at(at, trade.lots);
+        self.orders.change(at, |o| o.reduce(trade.lots, effect.opens, effect.unlocked));
+    }
+
+    /// The place of an order that a fact says rests.
+    fn place_of(&self, order: OrderId) -> u32 {
+        self.book.place_of(order).expect("what a fact changes rests")
+    }
+
+    /// An order rests from now on.
+    pub(super) fn put_in(&mut self, order: BookOrder, maker_ppm: FeePpm) {
+        let at = self.book.insert(rest(&order, maker_ppm));
+        self.orders.insert(at, order);
+    }
+
+    /// An order rests no more.
+    pub(super) fn take_out(&mut self, order: OrderId) {
+        self.orders.remove(self.place_of(order));
+        self.book.remove(order);
     }
 
     pub(super) fn cut(&mut self, cut: &OrderCut) {
+        let at = self.place_of(cut.order);
         if cut.gone {
             self.book.remove(cut.order).expect("an order that is cut rests");
         } else {
             self.book.cut(cut.order, cut.lots);
         }
-        self.orders.change(cut.order, |o| o.reduce(cut.lots, cut.opens, cut.unlocked));
+        self.orders.change(at, |o| o.reduce(cut.lots, cut.opens, cut.unlocked));
     }
 
     fn move_margin(&mut self, f: &LegMarginMoved) {
-        let moved = |leg: Option<Leg>| leg.map(|leg| Leg { margin: leg.margin + f.amount, ..leg });
-        self.legs.change((f.account, f.leg), moved).expect("a leg whose margin is moved is there");
+        let moved = |leg: &mut Option<Leg>| leg.iter_mut().for_each(|leg| leg.margin += f.amount);
+        assert!(self.legs.change((f.account, f.leg), moved), "a leg whose margin is moved is there");
     }
 }

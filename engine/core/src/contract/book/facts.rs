@@ -10,6 +10,7 @@ use super::effect::Effect;
 use super::liquidation_facts::{LegLiquidated, LegLiquidatedV1, LiquidationEnded, LiquidationStarted, QuotaSet};
 use super::order::{BookOrder, BookUnits, LegSide};
 use super::params::BookParams;
+use super::placed_form::{ConditionalsChangedV1, ContractOrderPlacedV1};
 use super::quoting::BookQuotesSet;
 use crate::contract::facts::MarginMode;
 use crate::entity::{Accepted, Reply, TimeNs};
@@ -95,45 +96,44 @@ crate::wire_struct! {
     }
 }
 
-crate::wire_struct! {
-    /// An order of a contract's book was taken: its trades and what became of the rest, in one decision.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct ContractOrderPlaced {
-        /// Meaning of the numbers.
-        pub units: BookUnits,
-        /// The order, as it rests: open is what rests, locked what that sets aside.
-        pub order: BookOrder,
-        /// Limit or market.
-        pub kind: OrderKind,
-        /// How long it lives.
-        pub tif: Tif,
-        /// What happens when it meets its owner's own order.
-        pub stp: Stp,
-        /// It only closes.
-        pub reduce_only: bool,
-        /// Quantity asked for.
-        pub lots: Lots,
-        /// How much of it was to open when it was taken.
-        pub opens: Lots,
-        /// Fee rate of later fills as maker, in parts per million.
-        pub maker_ppm: u32,
-        /// The bot's own name for it.
-        pub client_id: Option<ClientOrderId>,
-        /// The contract's funding index, up to which the parties' positions are settled.
-        pub index: Amount,
-        /// Id of the first trade; the others follow.
-        pub first_trade: TradeId,
-        /// Trades in the order in which they happened.
-        pub trades: Vec<BookTrade>,
-        /// Resting orders that became smaller or left.
-        pub cuts: Vec<OrderCut>,
-        /// State of the order after this.
-        pub status: OrderStatus,
-        /// Why a remainder does not rest.
-        pub reason: EndReason,
-        /// State of the book after this.
-        pub update: UpdateId,
-    }
+/// An order of a contract's book was taken: its trades and what became of the rest, in one decision.
+/// Its byte forms are in `placed_form.rs`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContractOrderPlaced {
+    /// Meaning of the numbers.
+    pub units: BookUnits,
+    /// The order, as it rests: open is what rests, locked what that sets aside.
+    pub order: BookOrder,
+    /// Limit or market.
+    pub kind: OrderKind,
+    /// How long it lives.
+    pub tif: Tif,
+    /// What happens when it meets its owner's own order.
+    pub stp: Stp,
+    /// It only closes.
+    pub reduce_only: bool,
+    /// Quantity asked for.
+    pub lots: Lots,
+    /// How much of it was to open when it was taken.
+    pub opens: Lots,
+    /// Fee rate of later fills as maker, in parts per million.
+    pub maker_ppm: u32,
+    /// The bot's own name for it.
+    pub client_id: Option<ClientOrderId>,
+    /// The contract's funding index, up to which the parties' positions are settled.
+    pub index: Amount,
+    /// Id of the first trade; the others follow.
+    pub first_trade: TradeId,
+    /// Trades in the order in which they happened.
+    pub trades: Vec<BookTrade>,
+    /// Resting orders that became smaller or left.
+    pub cuts: Vec<OrderCut>,
+    /// State of the order after this.
+    pub status: OrderStatus,
+    /// Why a remainder does not rest.
+    pub reason: EndReason,
+    /// State of the book after this.
+    pub update: UpdateId,
 }
 
 crate::wire_struct! {
@@ -520,7 +520,7 @@ crate::record::product_facts! {
         /// A contract's book has other parameters.
         BookParamsChanged = 61 v 1,
         /// An order was taken, with its trades.
-        ContractOrderPlaced = 62 v 1,
+        ContractOrderPlaced = 62 v 2 (1: ContractOrderPlacedV1),
         /// Orders left the book unfilled.
         ContractOrdersCanceled = 63 v 1,
         /// An order became smaller.
@@ -546,7 +546,7 @@ crate::record::product_facts! {
         /// The insurance set money apart.
         QuotaSet = 76 v 1,
         /// Orders wait for a price, or wait no more.
-        ConditionalsChanged = 77 v 1,
+        ConditionalsChanged = 77 v 2 (1: ConditionalsChangedV1),
         /// A countdown began anew, or ended.
         CountdownSet = 78 v 1,
         /// The house's quotes.

@@ -12,7 +12,7 @@ use crate::contract::Contract;
 use crate::contract::facts::{MarginMode, MarkSet};
 use crate::contract::funding::{FundingTerms, MarkInputs, per_lot, premium, rate};
 use crate::contract::params::ContractParams;
-use crate::entity::{Deadline, TimeNs};
+use crate::entity::{Ctx, Deadline, TimeNs};
 use crate::fraction::Fraction;
 use crate::ids::AccountId;
 use crate::market::{MarketState, Side};
@@ -28,8 +28,9 @@ const BASIS_SAMPLES: usize = 30;
 const WAIT: TimeNs = 60 * SECOND;
 /// The basis is sampled while the spread is no more than this part of the mark's band.
 const WIDEST_OF_BAND: u32 = 4;
-/// Legs that one record pays at most.
-const LEGS_A_RECORD: usize = 512;
+/// Legs that one record settles at most. A turn that began with an empty queue writes several such records, and an order that
+/// arrives meanwhile waits for all of them.
+const LEGS_A_RECORD: usize = 16;
 /// The impact value is so many times the largest multiple, in whole units of the settle asset.
 const IMPACT_A_MULTIPLE: i64 = 200;
 
@@ -174,11 +175,11 @@ impl ContractBook {
     }
 
     /// The next payments: of as many legs as one record pays; who cannot pay owes it further.
-    fn payments(&self, units: &BookUnits, from: (AccountId, LegSide)) -> FundingPaid {
+    fn payments(&self, units: &BookUnits, from: (AccountId, LegSide), most: usize) -> FundingPaid {
         let index = self.funding.index;
         let mut rest = self.legs.from(from);
         let mut legs = Vec::new();
-        for ((account, side), leg) in rest.by_ref().take(LEGS_A_RECORD) {
+        for ((account, side), leg) in rest.by_ref().take(most) {
             let amount = leg.funding(index);
             let pays = leg.mode == MarginMode::Cross || !(leg.margin + amount).is_negative();
             if leg.funding_index != index && pays {
@@ -199,8 +200,8 @@ impl ContractBook {
 
     pub(super) fn pay_funding(&mut self, f: &FundingPaid) {
         for paid in &f.legs {
-            let after = self.legs.change((paid.account, paid.leg), |leg| leg.map(|leg| paid.apply(leg, f.index)));
-            assert!(after.is_some(), "who pays has a leg");
+            let pay = |leg: &mut Option<Leg>| leg.iter_mut().for_each(|leg| *leg = paid.apply(*leg, f.index));
+            assert!(self.legs.change((paid.account, paid.leg), pay), "who pays has a leg");
         }
         self.funding.paying = f.next;
     }
@@ -220,11 +221,12 @@ impl PaidLeg {
 
 impl Contract {
     /// What the timer does about funding: payments go on, then a period ends.
-    pub(in crate::contract) fn funding_due(&self, params: &ContractParams, now: TimeNs) -> Option<Fact> {
+    pub(in crate::contract) fn funding_due(&self, params: &ContractParams, ctx: &Ctx<'_>) -> Option<Fact> {
+        let now = ctx.now;
         let book = self.book.as_deref()?;
         let (units, f) = (params.book_units(), &book.funding);
         if let Some(from) = f.paying {
-            return Some(book.payments(&units, from).into());
+            return Some(book.payments(&units, from, LEGS_A_RECORD).into());
         }
         if now < f.due {
             return None;
@@ -239,6 +241,11 @@ impl Contract {
         let per_lot = per_lot(mark, params.lot, rate);
         let (due, index) = (f.due, f.index + per_lot);
         Some(FundingSet { units, due, rate, mark, per_lot, index, reason }.into())
+    }
+
+    /// Whether legs are still to pay for the last period.
+    pub(in crate::contract) fn is_paying_funding(&self) -> bool {
+        self.book.as_deref().is_some_and(|book| book.funding.paying.is_some())
     }
 
     /// When funding has something to do next.

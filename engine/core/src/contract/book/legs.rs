@@ -20,7 +20,8 @@ struct Kept {
     /// Its key, as one number.
     number: u64,
     hash: u64,
-    leg: Leg,
+    /// None before it is made, and once it is gone.
+    leg: Option<Leg>,
 }
 
 fn number((account, side): Key) -> u64 {
@@ -57,7 +58,7 @@ impl Legs {
     /// One of them.
     #[must_use]
     pub fn get(&self, account: AccountId, side: LegSide) -> Option<&Leg> {
-        self.legs.get(number((account, side))).map(|kept| &kept.leg)
+        self.legs.get(number((account, side)))?.leg.as_ref()
     }
 
     /// How many there are.
@@ -74,17 +75,19 @@ impl Legs {
 
     /// All, by owner.
     pub fn all(&self) -> impl Iterator<Item = (Key, &Leg)> {
-        self.keys.iter().filter_map(|number| Some((key(*number), &self.legs.get(*number)?.leg)))
+        self.keys.iter().filter_map(|number| Some((key(*number), self.legs.get(*number)?.leg.as_ref()?)))
     }
 
     /// All, in no order, which is several times as fast: memory is read as it lies.
     pub(super) fn unordered(&self) -> impl Iterator<Item = (Key, &Leg)> {
-        self.legs.values().filter(|kept| !kept.leg.lots.is_zero()).map(|kept| (key(kept.number), &kept.leg))
+        self.legs.values().filter_map(|kept| Some((key(kept.number), kept.leg.as_ref()?)))
     }
 
     /// Those from a key on, by owner.
     pub(super) fn from(&self, first: Key) -> impl Iterator<Item = (Key, &Leg)> {
-        self.keys.range(number(first)..).filter_map(|number| Some((key(*number), &self.legs.get(*number)?.leg)))
+        self.keys
+            .range(number(first)..)
+            .filter_map(|number| Some((key(*number), self.legs.get(*number)?.leg.as_ref()?)))
     }
 
     /// The first key.
@@ -103,40 +106,37 @@ impl Legs {
         self.digest
     }
 
-    fn count(&mut self, leg: &Leg, sign: i64) {
-        let side = match leg.direction {
-            Direction::Long => &mut self.lots.0,
-            Direction::Short => &mut self.lots.1,
-        };
-        *side += Lots(leg.lots.0 * sign);
-    }
-
-    /// Makes another one of what an account has there, and gives it.
-    pub(super) fn change(&mut self, key: Key, change: impl FnOnce(Option<Leg>) -> Option<Leg>) -> Option<Leg> {
-        let at = self.legs.find(number(key));
-        let (before, hashed) = at.map_or((None, 0), |at| (Some(self.legs[at].leg), self.legs[at].hash));
-        let after = change(before);
-        let hash = after.map_or(0, |leg| leg.hash(WordHash::new(0).pair(key.0.0, key.1 as u64)).end());
-        self.digest = self.digest.wrapping_sub(hashed).wrapping_add(hash);
-        before.iter().for_each(|leg| self.count(leg, -1));
-        after.iter().for_each(|leg| self.count(leg, 1));
-        match (at, after) {
-            (Some(at), Some(leg)) => {
-                let kept = &mut self.legs[at];
-                (kept.leg, kept.hash) = (leg, hash);
+    /// Changes what an account has there, in its place; whether there is something then.
+    #[inline]
+    pub(super) fn change(&mut self, key: Key, change: impl FnOnce(&mut Option<Leg>)) -> bool {
+        let number = number(key);
+        let found = self.legs.find(number);
+        let at = found.unwrap_or_else(|| self.legs.insert(Kept { number, hash: 0, leg: None }));
+        let kept = &mut self.legs[at];
+        count(&mut self.lots, kept.leg.as_ref(), -1);
+        change(&mut kept.leg);
+        count(&mut self.lots, kept.leg.as_ref(), 1);
+        let seed = || WordHash::new(0).pair(key.0.0, key.1 as u64);
+        let hash = kept.leg.as_ref().map_or(0, |leg| leg.hash(seed()).end());
+        let before = std::mem::replace(&mut kept.hash, hash);
+        self.digest = self.digest.wrapping_sub(before).wrapping_add(hash);
+        match (found, &kept.leg) {
+            (Some(_), Some(_)) => true,
+            (None, Some(_)) => self.keys.insert(number),
+            (_, None) => {
+                self.legs.remove(number);
+                self.keys.remove(&number);
+                false
             }
-            (None, Some(leg)) => {
-                self.legs.insert(Kept { number: number(key), hash, leg });
-                self.keys.insert(number(key));
-            }
-            (Some(at), None) => {
-                // The place says that nothing is there.
-                self.legs[at].leg.lots = Lots::ZERO;
-                self.legs.remove(number(key));
-                self.keys.remove(&number(key));
-            }
-            (None, None) => {}
         }
-        after
     }
+}
+
+fn count(lots: &mut (Lots, Lots), leg: Option<&Leg>, sign: i64) {
+    let Some(leg) = leg else { return };
+    let side = match leg.direction {
+        Direction::Long => &mut lots.0,
+        Direction::Short => &mut lots.1,
+    };
+    *side += Lots(leg.lots.0 * sign);
 }

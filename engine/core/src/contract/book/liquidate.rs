@@ -112,7 +112,8 @@ impl Contract {
         let taker = closing_order(&leg, (account, side), lots, worst);
         let rescue =
             Rescue { bankruptcy: bankruptcy_ticks, fee_ppm: book.params.liquidation_ppm, quota, insured: Amount::ZERO };
-        let mut deal = Deal::new(book, &units, (params, mark), FeePpm(0), (taker, Some(&leg)));
+        let closing = book.orders.of_side(account, side, taker.side).1.closing;
+        let mut deal = Deal::new(book, &units, (params, mark), FeePpm(0), (taker, Some(&leg), closing));
         deal.rescue = Some(rescue);
         let mut outcome = MatchResult::default();
         let incoming = Incoming {
@@ -207,7 +208,7 @@ impl ContractBook {
         // What the insurance paid for is no price.
         self.last = f.trades.iter().rev().find(|trade| !f.is_insured(trade)).map_or(last, |trade| trade.ticks);
         for (account, effect) in f.effects() {
-            if self.legs.change((account, effect.leg), |leg| effect.apply(leg, f.index)).is_none() {
+            if !self.legs.change((account, effect.leg), |leg| effect.change(leg, f.index)) {
                 self.set_apart.steps.remove(&(account, effect.leg));
             }
         }

@@ -22,6 +22,7 @@ pub mod order;
 pub mod orders;
 pub mod params;
 mod place;
+mod placed_form;
 pub mod quoting;
 mod trading;
 pub mod waiting;
@@ -29,6 +30,7 @@ pub mod waiting;
 use crate::codec::{DecodeError, Reader, Wire, hash_bytes};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, OrderId, UpdateId};
+use crate::market::Side;
 use crate::market::book::Book;
 use crate::money::{Amount, Lots, Ticks};
 use countdown::Countdowns;
@@ -98,7 +100,9 @@ pub enum BookCommand {
 }
 
 /// An order with what its account says about it.
+// An allocator has places of a power of two at hand: others cost it several times as much, and each order takes one.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(256))]
 pub struct Submit {
     /// The order; its owner, what it opens at most, multiple, mode and valuation.
     pub terms: BookOrder,
@@ -189,6 +193,18 @@ impl ContractBook {
     #[must_use]
     pub fn orders(&self) -> &Orders {
         &self.orders
+    }
+
+    /// One of its orders.
+    #[must_use]
+    pub fn order(&self, order: OrderId) -> Option<&BookOrder> {
+        self.book.place_of(order).map(|at| self.orders.at(at))
+    }
+
+    /// One of its orders that another one meets.
+    #[inline]
+    fn order_met(&self, order: OrderId, side: Side) -> Option<&BookOrder> {
+        self.book.place_of_met(order, side).map(|at| self.orders.at(at))
     }
 
     /// Positions.
@@ -299,15 +315,19 @@ impl Wire for ContractBook {
         (book.placed, book.trades, book.update) = (Wire::get(r)?, Wire::get(r)?, Wire::get(r)?);
         (book.last, book.funding) = (Wire::get(r)?, Wire::get(r)?);
         book.book = Wire::get(r)?;
+        let mut last = None;
         for order in Vec::<BookOrder>::get(r)? {
-            if book.orders.get(order.order).is_some() {
-                return Err(DecodeError::Range("order of a contract"));
-            }
-            book.orders.insert(order);
+            // They were written by id, each that rests once.
+            let at = book.book.place_of(order.order).filter(|_| last < Some(order.order));
+            book.orders.insert(at.ok_or(DecodeError::Range("order of a contract"))?, order);
+            last = Some(order.order);
+        }
+        if book.orders.len() != book.book.len() {
+            return Err(DecodeError::Range("orders of a contract"));
         }
         for _ in 0..u64::get(r)? {
             let (key, leg) = ((Wire::get(r)?, Wire::get(r)?), Wire::get(r)?);
-            book.legs.change(key, |_| Some(leg));
+            book.legs.change(key, |own| *own = Some(leg));
         }
         Ok(book)
     }

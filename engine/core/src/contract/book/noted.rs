@@ -3,6 +3,8 @@
 //! Owns: the values. Never does: know what they are of. Invariants: one value a key. Known limits: what comes after the first
 //! one is in a list.
 
+use std::ops::{Index, IndexMut};
+
 /// See the module's header. The first one stands by itself: nearly always there is no other, and memory of its own would cost
 /// more than all that is done with it.
 #[derive(Debug)]
@@ -36,19 +38,57 @@ impl<K: Ord + Copy, V> Noted<K, V> {
     /// The same, made now if it was not.
     #[inline]
     pub(super) fn get_or(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
-        if self.first.as_ref().is_none_or(|(first, _)| *first == key) {
-            return &mut self.first.get_or_insert_with(|| (key, make())).1;
+        let place = self.note(key, make);
+        &mut self[place]
+    }
+
+    /// The place of a key's value, which is made now if it was not: good until another one is noted.
+    #[inline]
+    pub(super) fn note(&mut self, key: K, make: impl FnOnce() -> V) -> Place {
+        match &self.first {
+            None => self.first = Some((key, make())),
+            Some((first, _)) if *first == key => {}
+            Some(_) => {
+                let at = self.place(key).unwrap_or_else(|at| {
+                    self.others.insert(at, (key, make()));
+                    at
+                });
+                return Place(Some(at));
+            }
         }
-        let at = self.place(key).unwrap_or_else(|at| {
-            self.others.insert(at, (key, make()));
-            at
-        });
-        &mut self.others[at].1
+        Place(None)
     }
 
     /// All values.
     pub(super) fn values(&self) -> impl Iterator<Item = &V> {
         self.first.iter().chain(&self.others).map(|(_, value)| value)
+    }
+}
+
+/// Where a value is: among the others, or the first one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place(Option<usize>);
+
+impl<K, V> Index<Place> for Noted<K, V> {
+    type Output = V;
+    #[inline]
+    fn index(&self, Place(at): Place) -> &V {
+        match (at, &self.first) {
+            (Some(at), _) => &self.others[at].1,
+            (None, Some((_, value))) => value,
+            (None, None) => unreachable!("a place is that of a value"),
+        }
+    }
+}
+
+impl<K, V> IndexMut<Place> for Noted<K, V> {
+    #[inline]
+    fn index_mut(&mut self, Place(at): Place) -> &mut V {
+        match (at, &mut self.first) {
+            (Some(at), _) => &mut self.others[at].1,
+            (None, Some((_, value))) => value,
+            (None, None) => unreachable!("a place is that of a value"),
+        }
     }
 }
 
@@ -65,7 +105,7 @@ mod tests {
             for (key, value) in steps {
                 prop_assert_eq!(noted.get(key), map.get(&key));
                 prop_assert_eq!(*noted.get_or(key, || value), *map.entry(key).or_insert(value));
-                *noted.get_or(key, || 0) = value;
+                *noted.get_or(key, || value) = value;
                 map.insert(key, value);
                 prop_assert!((0..6).all(|key| noted.get(key) == map.get(&key)));
             }

@@ -188,7 +188,8 @@ impl BookOrder {
     #[must_use]
     pub fn claims(&self, units: &BookUnits) -> (Amount, Amount) {
         let part = |lots, of| share8(self.valued, units.base(lots), of);
-        (part(self.opens, (1, self.multiple.into())), part(self.open, (self.fee_ppm.0, 1_000_000)))
+        let margin = if self.opens.is_zero() { Amount::ZERO } else { part(self.opens, (1, self.multiple.into())) };
+        (margin, part(self.open, (self.fee_ppm.0, 1_000_000)))
     }
 
     /// Both together.
@@ -218,6 +219,7 @@ impl BookOrder {
     /// Its claim, of what is taken out of available money: cross orders take nothing, and one that only closes pays its fee out
     /// of what closing brings.
     #[must_use]
+    #[inline]
     pub fn lock(&self, units: &BookUnits) -> Amount {
         match self.mode {
             MarginMode::Isolated if self.opens.is_zero() => Amount::ZERO,

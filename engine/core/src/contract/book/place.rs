@@ -169,7 +169,7 @@ impl Contract {
         if wanted.tif == Tif::PostOnly && meets {
             return Err(Reject::WouldMatch);
         }
-        Ok(self.run((book, standing.leg, best), params, (&units, taker), submit))
+        Ok(self.run((book, &standing, best), params, (&units, taker), submit))
     }
 
     fn check_band(&self, book: &ContractBook, params: &ContractParams, wanted: &NewBookOrder) -> Result<(), Reject> {
@@ -185,7 +185,7 @@ impl Contract {
     /// Matches an order that is let through, and says what becomes of it.
     fn run(
         &self,
-        (book, leg, best): (&ContractBook, Option<&Leg>, Option<Ticks>),
+        (book, standing, best): (&ContractBook, &Standing<'_>, Option<Ticks>),
         params: &ContractParams,
         (units, taker): (&BookUnits, BookOrder),
         submit: &Submit,
@@ -197,8 +197,10 @@ impl Contract {
             OrderKind::Market => submit.worst,
         };
         let reaches = |limit| best.is_some_and(|best| crosses(wanted.side, limit, best));
-        let dealt = if reaches(limit) {
-            let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, (taker, leg));
+        let mut order = taker;
+        let (trades, cuts, stop) = if reaches(limit) {
+            let own = (taker, standing.leg, standing.sums.closing);
+            let mut deal = Deal::new(book, units, (params, self.mark), fees.taker, own);
             deal.ahead = !wanted.rests();
             let incoming = Incoming {
                 account: taker.account,
@@ -210,7 +212,7 @@ impl Contract {
                 taker_ppm: fees.taker,
                 at_most: MAX_MATCHES,
             };
-            deal.run(&incoming, wanted)
+            deal.run(&incoming, wanted, &mut order)
         } else {
             let stop = match wanted.tif {
                 Tif::Fok => Some(EndReason::FillOrKill),
@@ -219,9 +221,8 @@ impl Contract {
                     reaches(wanted.ticks).then_some(EndReason::Protection)
                 }
             };
-            Dealt { left: taker, trades: Vec::new(), cuts: Vec::new(), stop }
+            (Vec::new(), Vec::new(), stop)
         };
-        let Dealt { left: mut order, trades, cuts, stop } = dealt;
         let filled = !trades.is_empty();
         let (status, reason) = ending(wanted, stop, order.open, filled);
         if !status.is_open() {
@@ -250,27 +251,19 @@ impl Contract {
     }
 }
 
-/// What became of an order that reaches the other side, and of that.
-struct Dealt {
-    /// The order, less what was filled.
-    left: BookOrder,
-    trades: Vec<BookTrade>,
-    cuts: Vec<OrderCut>,
-    /// Why it ends before it is filled.
-    stop: Option<EndReason>,
-}
+/// Trades, cuts, and why the order ends before it is filled.
+type Dealt = (Vec<BookTrade>, Vec<OrderCut>, Option<EndReason>);
 
 impl Deal<'_> {
-    /// Matches the incoming order.
+    /// Matches the incoming order; `order` is what is left of it.
     #[inline]
-    fn run(mut self, incoming: &Incoming, wanted: &NewBookOrder) -> Dealt {
-        let (before, mut outcome) = (self.taker, MatchResult::default());
+    fn run(mut self, incoming: &Incoming, wanted: &NewBookOrder, order: &mut BookOrder) -> Dealt {
+        let mut outcome = MatchResult::default();
         let book = &self.book.book;
         match_order(book, &mut self, incoming, None, &mut outcome);
         outcome.prevented.iter().for_each(|own| self.take_out(own.order, CutReason::SelfTrade));
         if wanted.tif == Tif::Fok && !self.taker.open.is_zero() {
-            let stop = Some(EndReason::FillOrKill);
-            return Dealt { left: before, trades: Vec::new(), cuts: Vec::new(), stop };
+            return (Vec::new(), Vec::new(), Some(EndReason::FillOrKill));
         }
         let mut stop = outcome.stop;
         // What would rest must not meet what is left of the other side.
@@ -282,7 +275,8 @@ impl Deal<'_> {
                 stop = Some(EndReason::Protection);
             }
         }
-        Dealt { left: self.taker, cuts: self.take_cuts(), trades: self.trades, stop }
+        *order = self.taker;
+        (std::mem::take(&mut self.trades), self.take_cuts(), stop)
     }
 }
 

@@ -8,7 +8,6 @@
 //! asks do not cross; a quote opens all of its lots, so that money for all of them is there.
 //! Rules: `docs/rules/contracts.md "House quotes"`. Known limits: only the house's orders rest for it, no others.
 
-use super::evolve::rest;
 use super::order::{BookOrder, BookUnits, LegSide};
 use super::{ContractBook, MAX_TICKS};
 use crate::contract::Contract;
@@ -221,14 +220,10 @@ impl Contract {
 
 impl ContractBook {
     pub(super) fn set_quotes(&mut self, f: &BookQuotesSet) {
-        for gone in &f.off {
-            self.orders.remove(gone.order);
-            self.book.remove(gone.order).expect("a quote that leaves rests");
-        }
+        f.off.iter().for_each(|gone| self.take_out(gone.order));
         for order in f.orders() {
             self.placed += 1;
-            self.book.insert(rest(&order, f.maker_ppm));
-            self.orders.insert(order);
+            self.put_in(order, f.maker_ppm);
         }
         self.update = f.update;
     }

@@ -4,13 +4,13 @@
 //! is made only when both parties can pay for it, and leaves no isolated position that is at its end; after each, what an
 //! account's orders close of a leg is no more than the leg.
 //! Rules: `docs/rules/contracts.md "Book orders"`. Known limits: where a leg shrinks below what orders close, looks at those of
-//! its side that only open, too.
+//! its side that close.
 
 use super::ContractBook;
 use super::effect::{Effect, Fill, Leg};
 use super::facts::{BookTrade, CutReason, OrderCut};
 use super::liquidate::is_due;
-use super::noted::Noted;
+use super::noted::{Noted, Place};
 use super::order::{BookOrder, BookUnits, LegSide};
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
@@ -24,6 +24,21 @@ use crate::money::{Amount, FeePpm, Lots, Ticks};
 use std::collections::BTreeSet;
 
 type LegKey = (AccountId, LegSide);
+
+/// A resting order that was looked at.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// As the decision leaves it.
+    now: BookOrder,
+    /// What it closed before.
+    closed: Lots,
+}
+
+impl Seen {
+    fn of(order: &BookOrder) -> Seen {
+        Seen { now: *order, closed: order.closes() }
+    }
+}
 
 /// See the module's header.
 pub(super) struct Deal<'a> {
@@ -41,8 +56,10 @@ pub(super) struct Deal<'a> {
     own: Option<Leg>,
     /// By owner: what was looked at of others.
     legs: Noted<LegKey, Option<Leg>>,
+    /// What orders that rest close already of the position that the incoming one would close.
+    closing: Lots,
     /// By id.
-    orders: Noted<OrderId, BookOrder>,
+    orders: Noted<OrderId, Seen>,
     pub(super) trades: Vec<BookTrade>,
     cuts: Vec<OrderCut>,
     /// What is special when the incoming order liquidates a position.
@@ -67,11 +84,11 @@ impl<'a> Deal<'a> {
         units: &'a BookUnits,
         (params, mark): (&'a ContractParams, Amount),
         taker_ppm: FeePpm,
-        (taker, leg): (BookOrder, Option<&Leg>),
+        (taker, leg, closing): (BookOrder, Option<&Leg>, Lots),
     ) -> Deal<'a> {
         let (own, legs, orders) = (leg.copied(), Noted::default(), Noted::default());
         let (trades, cuts, rescue, ahead) = (Vec::new(), Vec::new(), None, false);
-        Deal { book, units, params, mark, taker_ppm, taker, ahead, own, legs, orders, trades, cuts, rescue }
+        Deal { book, units, params, mark, taker_ppm, taker, ahead, own, legs, closing, orders, trades, cuts, rescue }
     }
 
     pub(super) fn leg(&self, account: AccountId, side: LegSide) -> Option<Leg> {
@@ -100,20 +117,61 @@ impl<'a> Deal<'a> {
         self.legs.get_or(key, || book.legs.get(key.0, key.1).copied())
     }
 
-    fn set_order(&mut self, order: BookOrder) {
-        *self.orders.get_or(order.order, || order) = order;
+    /// Where a leg is noted; none when it is the incoming order's own.
+    #[inline]
+    fn leg_place(&mut self, key: LegKey) -> Option<Place> {
+        if self.is_own(key) {
+            return None;
+        }
+        let book = self.book;
+        Some(self.legs.note(key, || book.legs.get(key.0, key.1).copied()))
     }
 
-    /// An order as the decision leaves it.
+    /// The leg at such a place.
+    #[inline]
+    fn leg_at(&mut self, place: Option<Place>) -> &mut Option<Leg> {
+        match place {
+            None => &mut self.own,
+            Some(place) => &mut self.legs[place],
+        }
+    }
+
+    /// Where an order of the book is noted.
+    #[inline]
+    fn order_place(&mut self, (id, side): (OrderId, Side)) -> Place {
+        let book = self.book;
+        self.orders.note(id, || Seen::of(book.order_met(id, side).expect("an order of the book is known")))
+    }
+
+    /// An order of the book, to be changed.
+    #[inline]
+    fn order_mut(&mut self, order: (OrderId, Side)) -> &mut BookOrder {
+        let place = self.order_place(order);
+        &mut self.orders[place].now
+    }
+
+    /// An order of the book as the decision leaves it.
+    fn now(&self, rests: &BookOrder) -> BookOrder {
+        self.orders.get(rests.order).map_or(*rests, |seen| seen.now)
+    }
+
+    /// The same by its id.
     pub(super) fn order(&self, id: OrderId) -> BookOrder {
-        *self.orders.get(id).unwrap_or_else(|| self.book.orders.get(id).expect("an order of the book is known"))
+        let rests = || *self.book.order(id).expect("an order of the book is known");
+        self.orders.get(id).map_or_else(rests, |seen| seen.now)
     }
 
     /// What a fill would do to one party; of its order is left what it leaves.
-    fn effect(&mut self, order: &mut BookOrder, (one, lots): (Amount, Lots), rate: FeePpm) -> Option<Effect> {
+    fn effect(
+        &mut self,
+        order: &mut BookOrder,
+        leg: Option<Place>,
+        (one, lots): (Amount, Lots),
+        rate: FeePpm,
+    ) -> Option<Effect> {
         let fee = rate.of(Amount(one.0 * i128::from(lots.0)));
         let insurance = fee.share_ppm_down(self.params.insurance_ppm);
-        self.fill(order, (one, lots), (fee, insurance), Amount::ZERO)
+        self.fill(order, leg, (one, lots), (fee, insurance), Amount::ZERO)
     }
 
     /// The same of an order that liquidates; `insured` is what the insurance gives.
@@ -136,14 +194,15 @@ impl<'a> Deal<'a> {
         if *insured > rescue.quota - rescue.insured {
             return None;
         }
-        self.fill(order, (one, lots), (fee, fee), *insured)
+        self.fill(order, None, (one, lots), (fee, fee), *insured)
     }
 
-    /// What a fill of so many lots, each worth `one`, would do.
+    /// What a fill of so many lots, each worth `one`, would do to the leg at a place.
     #[inline]
     fn fill(
         &mut self,
         order: &mut BookOrder,
+        leg: Option<Place>,
         (one, lots): (Amount, Lots),
         fee: (Amount, Amount),
         given: Amount,
@@ -162,7 +221,7 @@ impl<'a> Deal<'a> {
             index: self.book.funding.index,
             freed,
         };
-        fill.effect(self.leg_mut((order.account, order.leg)).as_ref())
+        fill.effect(self.leg_at(leg).as_ref())
     }
 
     /// Whether an isolated position would be at its end as soon as it is opened, or larger.
@@ -177,41 +236,47 @@ impl<'a> Deal<'a> {
 
     pub(super) fn apply(&mut self, account: AccountId, effect: &Effect) {
         let index = self.book.funding.index;
-        let leg = self.leg_mut((account, effect.leg));
-        *leg = effect.apply(*leg, index);
+        effect.change(self.leg_mut((account, effect.leg)), index);
     }
 
     /// Cuts what an account's orders close beyond what is left of a leg: the farthest from the touch first, of equals the
     /// youngest.
     pub(super) fn shrink(&mut self, account: AccountId, side: LegSide, direction: Direction) {
-        let leg = self.leg(account, side).filter(|leg| leg.direction != direction);
         let of_leg = |o: &BookOrder| o.account == account && o.leg == side && Direction::opened_by(o.side) == direction;
-        let own = if of_leg(&self.taker) && !self.ahead { self.taker.closes() } else { Lots::ZERO };
+        let (own, resting) = if of_leg(&self.taker) {
+            (if self.ahead { Lots::ZERO } else { self.taker.closes() }, self.closing)
+        } else {
+            (Lots::ZERO, self.book.orders.of_side(account, side, direction.opening_side()).1.closing)
+        };
+        // Before the leg is looked for: mostly nothing closes it, and a decision makes nothing that rests close more.
+        if (own + resting).is_zero() {
+            return;
+        }
+        let leg = self.leg_mut((account, side)).as_ref().filter(|leg| leg.direction != direction);
         let lots = leg.map_or(Lots::ZERO, |leg| leg.lots);
         // What rests closes so much; of orders that this decision changed, what they close now.
-        let changed = self.orders.values().filter(|o| of_leg(o));
-        let rested = |o: &BookOrder| self.book.orders.get(o.order).map_or(Lots::ZERO, BookOrder::closes);
-        let resting = self.book.orders.of_side(account, side, direction.opening_side()).1.closing;
-        let all = changed.fold(own + resting, |sum, o| sum + o.closes() - rested(o));
+        let changed = self.orders.values().filter(|seen| of_leg(&seen.now));
+        let all = changed.fold(own + resting, |sum, seen| sum + seen.now.closes() - seen.closed);
         if all <= lots {
             return;
         }
         let (mut excess, key) = (all - lots, (account, side, direction.opening_side()));
         while excess.0 > 0 {
-            let closes = |o: &BookOrder| !o.closes().is_zero() && !self.order(o.order).closes().is_zero();
-            let Some(rests) = self.book.orders.farthest(key, closes) else { return };
-            let order = self.order(rests.order);
+            let closes = |o: &BookOrder| !self.now(o).closes().is_zero();
+            let Some(rests) = self.book.orders.farthest_closing(key, closes) else { return };
+            let order = self.now(rests);
             let lots = Lots(excess.0.min(order.closes().0));
             excess -= lots;
-            self.cut(order, (lots, Lots::ZERO), CutReason::LegShrank);
+            self.cut(&order, (lots, Lots::ZERO), CutReason::LegShrank);
         }
     }
 
     /// An order loses so much, of which a part was to open.
-    fn cut(&mut self, mut order: BookOrder, (lots, opens): (Lots, Lots), reason: CutReason) {
-        let unlocked = order.take(lots, opens, self.units);
-        self.set_order(order);
-        let (gone, BookOrder { order, account, side, ticks, mode, .. }) = (false, order);
+    fn cut(&mut self, order: &BookOrder, (lots, opens): (Lots, Lots), reason: CutReason) {
+        let units = self.units;
+        let order = self.order_mut((order.order, order.side));
+        let unlocked = order.take(lots, opens, units);
+        let (gone, BookOrder { order, account, side, ticks, mode, .. }) = (false, *order);
         self.cuts.push(OrderCut { order, account, side, ticks, lots, opens, mode, unlocked, gone, reason });
     }
 
@@ -232,7 +297,7 @@ impl<'a> Deal<'a> {
     pub(super) fn take_out(&mut self, id: OrderId, reason: CutReason) {
         let order = self.order(id);
         if !order.open.is_zero() {
-            self.cut(order, (order.open, order.opens), reason);
+            self.cut(&order, (order.open, order.opens), reason);
         }
     }
 }
@@ -259,44 +324,56 @@ impl Trading for &mut Deal<'_> {
     }
 
     fn admit(&mut self, resting: &Resting, lots: Lots) -> Admission {
-        let mut left = self.order(resting.order);
+        let place = self.order_place((resting.order, resting.side));
+        let mut left = self.orders[place].now;
         let lots = Lots(lots.0.min(left.open.0));
         if lots.is_zero() {
             return Admission::Skip;
         }
         let (maker_order, maker, before, ticks) = (left.order, left.account, left.locked, resting.ticks);
         let at = (self.units.value(ticks, Lots(1)), lots);
-        let Some(mut maker_effect) = self.effect(&mut left, at, resting.maker_ppm) else {
+        // Looked at where they are: an effect is large.
+        let leg = self.leg_place((maker, left.leg));
+        let mut maker_part = self.effect(&mut left, leg, at, resting.maker_ppm);
+        let Some(maker_effect) = maker_part.as_mut() else {
             return self.pass_over(maker_order);
         };
-        if self.opens_at_the_end(maker, &maker_effect) {
+        if self.opens_at_the_end(maker, maker_effect) {
             return self.pass_over(maker_order);
         }
         let (mut taker, mut insured) = (self.taker, Amount::ZERO);
         let taker_part = match self.rescue {
-            None => self.effect(&mut taker, at, self.taker_ppm),
+            None => self.effect(&mut taker, None, at, self.taker_ppm),
             Some(_) => self.rescued(&mut taker, ticks, at, &mut insured),
         };
-        let Some(taker_effect) = taker_part else { return Admission::Stop };
-        if self.opens_at_the_end(taker.account, &taker_effect) {
+        let Some(taker_effect) = taker_part.as_ref() else { return Admission::Stop };
+        if self.opens_at_the_end(taker.account, taker_effect) {
             return Admission::Stop;
         }
         maker_effect.unlocked = before - left.locked;
-        self.set_order(left);
+        self.orders[place].now = left;
         self.taker = taker;
         self.rescue.iter_mut().for_each(|rescue| rescue.insured += insured);
-        self.apply(maker, &maker_effect);
-        self.apply(taker.account, &taker_effect);
-        for (account, effect) in [(maker, &maker_effect), (taker.account, &taker_effect)] {
+        let index = self.book.funding.index;
+        maker_effect.change(self.leg_at(leg), index);
+        taker_effect.change(&mut self.own, index);
+        for (account, effect) in [(maker, &*maker_effect), (taker.account, taker_effect)] {
             if !effect.closed.is_zero() {
                 self.shrink(account, effect.leg, effect.direction);
             }
         }
         if self.trades.is_empty() {
             // Few orders make more than two, and one is large.
-            self.trades.reserve_exact(2);
+            self.trades = Vec::with_capacity(2);
         }
-        self.trades.push(BookTrade { maker_order, maker, ticks, lots, maker_effect, taker_effect });
+        self.trades.push(BookTrade {
+            maker_order,
+            maker,
+            ticks,
+            lots,
+            maker_effect: *maker_effect,
+            taker_effect: *taker_effect,
+        });
         Admission::Trade(lots)
     }
 }

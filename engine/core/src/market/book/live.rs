@@ -20,29 +20,48 @@ const EMPTY: u8 = 0;
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 struct Bucket {
-    /// A byte a cell, the first one lowest; above them how many of the bucket's ids are elsewhere.
-    tags: u128,
+    /// One a cell.
+    tags: [u8; CELLS],
+    /// How many of the bucket's ids are elsewhere.
+    spilled: u32,
     places: [u32; CELLS],
 }
 
 const _: () = assert!(size_of::<Bucket>() == 64);
-/// One in every byte of a cell.
-const ONES: u128 = 0x01010101_01010101_01010101;
-/// One more that is elsewhere.
-const SPILLED: u128 = 1 << (8 * CELLS);
+
+/// Which of eight tags are this one, a bit each.
+fn alike(tags: [u8; 8], tag: u8) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const LOW: u64 = ONES * 0x7f;
+    let differ = u64::from_le_bytes(tags) ^ (ONES * u64::from(tag));
+    // A byte's top bit is set here, or was, when the byte is not zero; nothing is carried into the next one.
+    let equal = !(((differ & LOW) + LOW) | differ) & !LOW;
+    // The top bits of all bytes come to stand side by side at the top; no two of them meet below.
+    (equal.wrapping_mul(0x0002_0408_1020_4081) >> 56) as u32
+}
 
 impl Bucket {
-    /// Cells that have this tag, a bit at the top of each one's byte.
-    fn with(&self, tag: u8) -> u128 {
-        const LOW: u128 = ONES * 0x7f;
-        let differ = (self.tags ^ (ONES * u128::from(tag))) & (ONES * 0xff);
-        // A byte's top bit is set here, or was, when the byte is not zero; nothing is carried into the next one.
-        !(((differ & LOW) + LOW) | differ) & (ONES << 7)
+    /// Cells that have this tag, a bit each.
+    fn with(&self, tag: u8) -> u32 {
+        self.first_with(tag) | self.last_with(tag)
+    }
+
+    /// Those of the first eight.
+    #[inline]
+    fn first_with(&self, tag: u8) -> u32 {
+        let [a, b, c, d, e, f, g, h, ..] = self.tags;
+        alike([a, b, c, d, e, f, g, h], tag)
+    }
+
+    /// Those behind them.
+    #[inline]
+    fn last_with(&self, tag: u8) -> u32 {
+        let [.., i, j, k, l] = self.tags;
+        (alike([i, j, k, l, 0, 0, 0, 0], tag) & 0xf) << 8
     }
 
     fn set(&mut self, cell: usize, tag: u8) {
-        let byte = 8 * cell;
-        self.tags = (self.tags & !(0xff << byte)) | (u128::from(tag) << byte);
+        self.tags[cell] = tag;
     }
 
     /// Puts a place into a free cell; false when there is none.
@@ -59,8 +78,8 @@ impl Bucket {
 }
 
 /// The first of the cells that [`Bucket::with`] gave.
-fn first(cells: u128) -> usize {
-    (cells.trailing_zeros() / 8) as usize
+fn first(cells: u32) -> usize {
+    cells.trailing_zeros() as usize
 }
 
 /// Places of live orders.
@@ -107,7 +126,7 @@ impl Live {
             None
         };
         within(home).or_else(|| {
-            if self.buckets[home].tags < SPILLED {
+            if self.buckets[home].spilled == 0 {
                 return None;
             }
             within(self.after(home)).or_else(|| self.crowded.get(&id).map(|at| Found::Tree(*at)))
@@ -132,16 +151,20 @@ impl Live {
         }
         let (home, tag) = self.home(id);
         let bucket = &self.buckets[home];
-        // Nearly always it is in its own bucket.
-        let mut cells = bucket.with(tag);
-        while cells != 0 {
-            let at = bucket.places[first(cells)];
-            if id_at(at) == id {
-                return Some(at);
+        let among = |mut cells: u32| {
+            while cells != 0 {
+                let at = bucket.places[first(cells)];
+                if id_at(at) == id {
+                    return Some(at);
+                }
+                cells &= cells - 1;
             }
-            cells &= cells - 1;
-        }
-        if bucket.tags < SPILLED { None } else { self.find_elsewhere(id, id_at) }
+            None
+        };
+        // Nearly always it is in its own bucket, among the first cells, which are filled first.
+        among(bucket.first_with(tag))
+            .or_else(|| among(bucket.last_with(tag)))
+            .or_else(|| if bucket.spilled == 0 { None } else { self.find_elsewhere(id, &id_at) })
     }
 
     #[cold]
@@ -160,7 +183,7 @@ impl Live {
         let (home, tag) = self.home(id);
         let bucket = &mut self.buckets[home];
         // Nearly always nothing looks like it and there is room.
-        if bucket.with(tag) == 0 && bucket.tags < SPILLED && bucket.put(tag, at) {
+        if bucket.with(tag) == 0 && bucket.spilled == 0 && bucket.put(tag, at) {
             self.count += 1;
             return true;
         }
@@ -182,7 +205,7 @@ impl Live {
         if self.buckets[home].put(tag, at) {
             return;
         }
-        self.buckets[home].tags += SPILLED;
+        self.buckets[home].spilled += 1;
         let after = self.after(home);
         if !self.buckets[after].put(tag, at) {
             self.crowded.insert(id, at);
@@ -194,7 +217,7 @@ impl Live {
         let buckets = std::mem::replace(&mut self.buckets, vec![Bucket::default(); size]);
         let crowded = std::mem::take(&mut self.crowded);
         let taken = |bucket: Bucket| {
-            let taken = move |cell: &usize| bucket.tags >> (8 * cell) & 0xff != 0;
+            let taken = move |cell: &usize| bucket.tags[*cell] != EMPTY;
             (0..CELLS).filter(taken).map(move |cell| bucket.places[cell])
         };
         buckets.into_iter().flat_map(taken).chain(crowded.into_values()).for_each(|at| self.add(id_at(at), at));
@@ -215,7 +238,7 @@ impl Live {
             }
         };
         if spilled {
-            self.buckets[home].tags -= SPILLED;
+            self.buckets[home].spilled -= 1;
         }
         self.count -= 1;
         Some(at)

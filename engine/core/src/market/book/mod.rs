@@ -170,11 +170,20 @@ impl Book {
     /// A live order.
     #[must_use]
     pub fn get(&self, order: OrderId) -> Option<Resting> {
-        self.find(order).map(|at| self.resting(at))
+        self.place_of(order).map(|at| self.resting(at))
     }
 
-    fn find(&self, order: OrderId) -> Option<u32> {
+    /// Where in the slab a live order is, for who keeps more about it: a place is an order's own until it leaves, and then
+    /// the next one's that comes.
+    pub(crate) fn place_of(&self, order: OrderId) -> Option<u32> {
         self.live.find(order.0, |at| self.orders[at as usize].order)
+    }
+
+    /// The same of one that is met, nearly always as the first of its side: the slab says so without a look into `live`.
+    #[inline]
+    pub(crate) fn place_of_met(&self, order: OrderId, side: Side) -> Option<u32> {
+        let first = self.levels.get(self.ladder(side).best() as usize).map(|level| level.head);
+        first.filter(|at| self.orders[*at as usize].order == order.0).or_else(|| self.place_of(order))
     }
 
     /// Where an order is that is the first of its side.
@@ -231,11 +240,11 @@ impl Book {
         Walk { book: self, side, at, given: None }
     }
 
-    /// Adds an order behind the others of its price.
+    /// Adds an order behind the others of its price; gives its place.
     ///
     /// # Panics
     /// When an order of this id rests already, has no quantity, no price or a fee rate of 2^30: that is a bug.
-    pub fn insert(&mut self, resting: Resting) {
+    pub fn insert(&mut self, resting: Resting) -> u32 {
         assert!(resting.lots.0 > 0 && resting.ticks.0 > 0 && resting.maker_ppm.0 < RATES, "{resting:?} cannot rest");
         let Resting { order, account, side, ticks: Ticks(ticks), lots: Lots(lots), maker_ppm, quote } = resting;
         let terms = maker_ppm.0 << 2 | u32::from(side == Side::Sell) << 1 | u32::from(quote);
@@ -259,6 +268,7 @@ impl Book {
         let slot = Slot { order: order.0, account: account.0, lots, level, prev, next: NONE, terms };
         self.digest = self.digest.wrapping_add(slot.hash(ticks));
         put(&mut self.orders, at, slot);
+        at
     }
 
     /// Takes `lots` from what an order shows; at zero it shows the next slice of its hidden rest, which is told, or leaves.
@@ -267,12 +277,19 @@ impl Book {
     /// When no such order rests or it shows fewer lots: a fact that says so is a bug.
     pub fn reduce(&mut self, order: OrderId, lots: Lots) -> Lots {
         // Nearly always it is the one that is met first: the slab says so without a look into `live`.
-        let at = self.at_touch(order).or_else(|| self.find(order)).expect("a live order is reduced");
+        let at = self.at_touch(order).or_else(|| self.place_of(order)).expect("a live order is reduced");
+        self.reduce_at(at, lots)
+    }
+
+    /// The same by its place.
+    #[inline]
+    pub(crate) fn reduce_at(&mut self, at: u32, lots: Lots) -> Lots {
         if self.icebergs.is_empty() || self.orders[at as usize].lots > lots.0 {
             self.take_and_forget(at, lots);
             return Lots::ZERO;
         }
         let resting = self.resting(at);
+        let order = resting.order;
         self.take_and_forget(at, lots);
         match self.take_iceberg(order) {
             None => Lots::ZERO,
@@ -334,7 +351,7 @@ impl Book {
         }
         let shown = lots - hidden;
         if !shown.is_zero() {
-            let at = self.find(order).filter(|at| self.orders[*at as usize].lots > shown.0);
+            let at = self.place_of(order).filter(|at| self.orders[*at as usize].lots > shown.0);
             self.take(at.expect("an order that is cut stays"), shown);
         }
         shown
@@ -429,7 +446,7 @@ impl Wire for Book {
         for _ in 0..u64::get(r)? {
             let resting = Resting::get(r)?;
             let sound = resting.lots.0 > 0 && resting.ticks.0 > 0 && resting.maker_ppm.0 < RATES;
-            if !sound || book.find(resting.order).is_some() {
+            if !sound || book.place_of(resting.order).is_some() {
                 return Err(DecodeError::Range("resting order"));
             }
             book.insert(resting);

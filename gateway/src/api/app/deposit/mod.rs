@@ -1,7 +1,7 @@
-//! Calls of deposits (`docs/rules/app-calls.md "Deposits"`): networks, addresses, what came.
+//! Calls of deposits (`docs/rules/app-calls.md "Deposits"`): networks, addresses, what is on the way, what came.
 //!
 //! Owns: texts and rows of these. Never does: decide whose an address is, or what is credited. Invariants: an address is told when
-//! its record is durable and the one who reads the chain looks for it. Known limits: what is not final yet is not told.
+//! its record is durable and the one who reads the chain looks for it. Known limits: what is in no block yet is not told.
 
 mod table;
 
@@ -12,6 +12,7 @@ use crate::api::http::errors::{Code, Failure};
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms, ts};
 use crate::custody::chains::ChainStatus;
+use crate::custody::unconfirmed::UnconfirmedOutput;
 use crate::market::catalog::Catalog;
 use crate::orders::lookup::{DEEP, answered, written};
 use serde_json::{Value, json};
@@ -130,6 +131,27 @@ pub(crate) async fn new_address(call: Call) -> CallResult {
     let n = u32::try_from(has + 1).unwrap_or(u32::MAX);
     let key = assigned(&call, status.params.chain, account, n).await?;
     Ok(Answer::ok(row(&call, &status, has + 1, key)?))
+}
+
+/// `GET /recharge/pending`: what came in blocks that are not final yet, on all networks.
+pub(crate) async fn pending(call: Call) -> CallResult {
+    let account = call.session().await?.account;
+    let shared = &call.app.shared;
+    let mut rows = Vec::new();
+    for status in shared.chains.all() {
+        let p = &status.params;
+        let tip = status.node.map_or(0, |node| node.tip);
+        for UnconfirmedOutput { height, output: coin } in shared.chains.unconfirmed(p.chain, account) {
+            let Some((amount, _)) = p.amount(coin.units) else { continue };
+            // A block counts itself.
+            let has = (tip + 1).saturating_sub(height).clamp(1, u64::from(p.confirmations));
+            rows.push(json!({ "currency": p.asset.0, "currency_name": shared.listed().asset_name(p.asset),
+                "network": network(shared, &status), "amount": amount.to_string(), "txid": coin.at.txid.to_string(),
+                "output": coin.at.n, "height": height, "confirmations": has, "needed": p.confirmations,
+                "small": amount < p.min_deposit }));
+        }
+    }
+    Ok(Answer::ok(rows.into()))
 }
 
 /// `GET /recharge/log`: what came, the newest first.

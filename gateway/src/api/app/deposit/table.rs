@@ -8,13 +8,14 @@ use super::super::forms::page_of;
 use super::super::table::{calls, tells};
 use crate::api::value_type::{Field, ValueType, has, may};
 
-use ValueType::{Decimal, Either, List, Named, Null, Object, Text, Whole, Words};
+use ValueType::{Decimal, Either, Flag, List, Named, Null, Object, Text, Whole, Words};
 
 calls! {
     open "/api/wallet/networks" get => deposit::networks, NETWORKS_OF, tells(NETWORKS);
     member "/api/wallet/get_in_address" post => deposit::address, ADDRESS_OF, tells(Text);
     member "/api/wallet/addresses" get => deposit::addresses, ADDRESS_OF, tells(ADDRESSES);
     member "/api/wallet/new_address" post => deposit::new_address, ADDRESS_OF, tells(ADDRESS);
+    member "/api/recharge/pending" get => deposit::pending, &[], tells(PENDING);
     member "/api/recharge/log" get => deposit::history, PAGED, tells(HISTORY);
 }
 
@@ -66,6 +67,23 @@ const ADDRESS: ValueType = Named(
     ]),
 );
 const ADDRESSES: ValueType = List(&ADDRESS);
+
+const PENDING: ValueType = List(&Named(
+    "PendingDeposit",
+    &Object(&[
+        has("currency", Whole),
+        has("currency_name", Text),
+        has("network", Text),
+        has("amount", Decimal),
+        has("txid", Text),
+        has("output", Whole),
+        has("height", Whole).about("Of its block."),
+        has("confirmations", Whole).about("So many blocks it has by now, its own among them."),
+        has("needed", Whole).about("With so many it is credited."),
+        has("small", Flag)
+            .about("Less than the least that is credited: it is kept until the address has received as much."),
+    ]),
+));
 
 const HISTORY: ValueType = page_of!(
     "DepositPage",

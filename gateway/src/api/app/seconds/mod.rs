@@ -21,10 +21,12 @@ use crate::orders::options::{Open, Wanted, find, merged_options};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 pub(super) use table::CALLS;
-use xng_core::account::{AccountCommand, EnterOption, SecondsCommand};
+use xng_core::account::{AccountCommand, CouponCommand, EnterOption, SecondsCommand};
+use xng_core::coupon::{CouponId, CouponKind};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
 use xng_core::money::Amount;
+use xng_core::record::Origin;
 use xng_core::reject::Reject;
 use xng_core::seconds::OptionId;
 use xng_core::seconds::desk::DeskOffer;
@@ -134,14 +136,52 @@ async fn opened(call: &Call, account: AccountId, option: OptionId) -> CallResult
     Ok(Answer::ok(rows::option(&row, &call.app.shared.listed())))
 }
 
-/// `POST /microtrade/submit`.
+/// Pays a coupon's stake to the house, unless that was done before: an option can be opened by it then, until it expires. What can
+/// be seen to be refused afterwards is refused before, since what was paid stays with the house.
+async fn stake_coupon(call: &Call, account: AccountId, wanted: &EnterOption, desk: &DeskParams) -> Result<(), Failure> {
+    let view = call.view(account).await?;
+    let Some(coupon) = view.coupons.iter().find(|unused| Some(unused.coupon) == wanted.coupon) else { return Ok(()) };
+    if coupon.kind != CouponKind::MicroBonus || (coupon.asset, coupon.value) != (desk.asset, wanted.stake) {
+        return Err(Failure::field("coupon", "is of another kind, asset or value"));
+    }
+    let offer = call.app.shared.desks.offer(desk.desk, now_ns()).ok_or(Reject::UnknownDesk)?;
+    let takes = if wanted.side == OptionSide::Rise { offer.rise_open } else { offer.fall_open };
+    let open = view.options.iter().filter(|option| option.asset == desk.asset).count();
+    let refusals = [
+        (!offer.open, Reject::OptionClosed),
+        (!takes, Reject::SideFull),
+        (wanted.version.is_some_and(|version| version != offer.params.version), Reject::StaleTerms),
+        (wanted.stake < desk.stake.0, Reject::BelowMinAmount),
+        (wanted.stake > desk.stake.1, Reject::AboveMaxAmount),
+        (open >= usize::from(desk.most_open), Reject::TooManyOptions),
+    ];
+    if let Some((_, reject)) = refusals.into_iter().find(|(refused, _)| *refused) {
+        return Err(refusal(desk, reject));
+    }
+    let command = Command::Account(account, AccountCommand::Coupon(CouponCommand::Use(coupon.coupon)));
+    match call.app.client.call(Origin::User, None, command).await? {
+        Reply::Accepted(Accepted::Done) => Ok(()),
+        // A twin pays it, or has: what becomes of the option is told by the account.
+        Reply::Rejected(Reject::UnknownCoupon | Reject::RequestInFlight) => Ok(()),
+        Reply::Rejected(reject) => Err(reject.into()),
+        other @ (Reply::Accepted(_) | Reply::Known(_) | Reply::TradeIds { .. } | Reply::View(_) | Reply::Busy) => {
+            unreachable!("a coupon is used or not, not {other:?}")
+        }
+    }
+}
+
+/// `POST /microtrade/submit`: for money, or by a coupon of just this stake.
 pub async fn submit(call: Call) -> CallResult {
     let account = call.session().await?.account;
     let catalog = call.app.shared.listed();
     let desk = desk(&call, &catalog)?;
     let (side, stake) = (side(&call)?, call.params.need_positive("number")?);
-    let wanted = EnterOption { desk: desk.desk, side, stake, version: call.params.integer("version")? };
+    let (version, coupon) = (call.params.integer("version")?, call.params.integer("coupon")?.map(CouponId));
+    let wanted = EnterOption { desk: desk.desk, side, stake, coupon, version };
     let key = call.request_key()?;
+    if wanted.coupon.is_some() {
+        stake_coupon(&call, account, &wanted, desk).await?;
+    }
     let command = Command::Account(account, AccountCommand::Seconds(SecondsCommand::Enter(wanted)));
     match call.call_exclusively(account, key, command).await? {
         Reply::Accepted(Accepted::Option(option)) | Reply::Known(Accepted::Option(option)) => {

@@ -24,7 +24,7 @@ fn result_number(result: OptionResult) -> i8 {
 fn gained(row: &StoredOption, end: &OptionEnd) -> Amount {
     match end.result {
         OptionResult::Win => row.option.profit(),
-        OptionResult::Loss => -row.option.stake,
+        OptionResult::Loss => -row.option.at_stake(),
         OptionResult::Tie | OptionResult::Void => Amount::ZERO,
     }
 }
@@ -48,7 +48,7 @@ pub(crate) fn option(row: &StoredOption, catalog: &Catalog) -> Value {
         "type_name": if o.side == OptionSide::Rise { "rise" } else { "fall" },
         "seconds": seconds, "number": o.stake.to_string(), "open_price": o.open_price.to_string(),
         "end_price": decided.map(|end| end.close_price.to_string()), "profit_ratio": percent(o.ratio_ppm),
-        "fee": o.fee.to_string(), "status": status, "profit_result": end.map_or(0, |end| result_number(end.result)),
+        "fee": o.fee.to_string(), "coupon": o.bonus.map(|bonus| bonus.coupon.0), "status": status, "profit_result": end.map_or(0, |end| result_number(end.result)),
         "is_void": end.is_some_and(|end| end.result == OptionResult::Void),
         "fact_profits": end.map_or(Amount::ZERO, |end| gained(row, end)).to_string(),
         "created_at": ts(opened), "handled_at": ts(expires), "complete_at": end.map(|end| ts(ms(end.time))),

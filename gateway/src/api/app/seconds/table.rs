@@ -29,6 +29,7 @@ const SUBMIT: &[Field] = &[
     has("type", SIDE).about("1: a rise. 2: a fall."),
     has("seconds", Whole).about("One of the pair's durations."),
     has("number", Decimal).about("The stake."),
+    may("coupon", Whole).about("Number of a coupon that is the stake; `number` is its value then."),
     may("version", Whole).about("Of the terms that were seen: others are refused with 1019."),
 ];
 const LISTS: &[Field] = &[
@@ -103,6 +104,8 @@ const OPTION: ValueType = Named(
         has("end_price", NO_DECIMAL).about("Null while it is open, and when no tick decided."),
         has("profit_ratio", Decimal).about("Percent of the stake that a win brings."),
         has("fee", Decimal),
+        has("coupon", NO_WHOLE)
+            .about("Number of the coupon that is the stake: only profit is paid. Null: it is the owner's money."),
         has("status", Numbers(&[1, 2, 3])).about("1: open. 2: over, not settled yet. 3: settled."),
         has("profit_result", Numbers(&[-1, 0, 1])).about("1: won. -1: lost. 0: a tie, void, or open."),
         has("is_void", Flag).about("No tick decided: stake and fee came back."),
@@ -124,13 +127,15 @@ const OPTIONS: ValueType = page_of!("SecondsPage", OPTION);
 const PROOF: ValueType = Named(
     "SecondsProof",
     &Object(&[
-        has("proof", Words(&["seconds/1"])),
+        has("proof", Words(&["seconds/1", "seconds/2"]))
+            .about("seconds/2: the stake is a coupon, and is not paid back."),
         has(
             "order",
             Object(&[
                 has("id", Text),
                 has("side", Words(&["rise", "fall"])),
                 has("stake", Decimal),
+                may("coupon", Flag).about("True: the stake is a coupon's."),
                 has("ratio_pct", Decimal),
                 has("fee", Decimal),
                 has("opened_ns", Text),

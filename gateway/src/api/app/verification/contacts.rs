@@ -28,7 +28,7 @@ fn phone(call: &Call) -> Result<Contact, Failure> {
 
 async fn send(call: &Call, contact: &Contact) -> CallResult {
     let asker = Asker { ip: call.ip, session: Some(call.session().await?) };
-    call.app.shared.auth.send_code(Purpose::BindNew, contact, asker).await?;
+    call.app.shared.auth.send_code(Purpose::BindNew, contact, asker, call.lang).await?;
     Ok(call.said("code_sent"))
 }
 
@@ -37,7 +37,7 @@ async fn bind(call: &Call, contact: &Contact) -> CallResult {
     let code = rules::code(call.params.need("code")?).map_err(at("code"))?;
     let old_code = rules::code(call.params.need("old_code")?).map_err(at("old_code"))?;
     let surety = surety(call, session, Action::BindContact);
-    call.app.shared.auth.bind_contact(contact, (code, old_code), &surety).await?;
+    call.app.shared.auth.bind_contact(contact, (code, old_code), &surety, call.lang).await?;
     Ok(call.said("done"))
 }
 

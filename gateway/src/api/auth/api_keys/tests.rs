@@ -4,8 +4,9 @@ use super::*;
 use crate::api::auth::challenges::{Action, Wanted};
 use crate::api::auth::office::now;
 use crate::api::auth::second_factor::Surety;
-use crate::api::auth::{Auth, Session};
+use crate::api::auth::{Auth, LoginFrom, Session};
 use crate::api::http::errors::Code;
+use crate::api::http::i18n::Lang;
 use xng_core::account::facts::{AccountStatus, StatusSet};
 use xng_core::record::Fact;
 
@@ -87,7 +88,13 @@ async fn a_password_that_is_reset_after_it_was_looked_at_revives_and_makes_no_ke
     // However far they are: a password that is looked at later is wrong as well.
     tokio::time::sleep(Duration::from_millis(300)).await;
     let hash = auth.hasher.hash("another1").await.unwrap();
-    let ended = auth.office.reset_password(user, &hash, false, now()).await.unwrap().unwrap();
+    let audit = crate::api::auth::second_factor::entry(
+        user,
+        "reset password",
+        &serde_json::json!({}),
+        IpAddr::from([127, 0, 0, 1]),
+    );
+    let ended = auth.office.reset_password(user, &hash, false, (&audit, now())).await.unwrap().unwrap();
     ended.keys.iter().for_each(|name| auth.keys.end(name));
     drop(held);
     for late in late {
@@ -128,7 +135,7 @@ async fn who_is_locked_is_logged_out_and_refused_also_by_the_lock_of_an_earlier_
     let folder = tempfile::tempdir().unwrap();
     let auth = opened(folder.path()).await;
     let (user, from) = (AccountId::FIRST_USER, IpAddr::from([127, 0, 0, 1]));
-    let login = || auth.login("demo", None, "demo1234", from);
+    let login = || auth.login("demo", None, "demo1234", LoginFrom { ip: from, lang: Lang::En, agent: "" });
     let (token, whose) = login().await.unwrap();
     assert_eq!((whose, auth.session(&token).await.unwrap().account), (user, user));
     let mut kicks = auth.kicks();
@@ -141,5 +148,8 @@ async fn who_is_locked_is_logged_out_and_refused_also_by_the_lock_of_an_earlier_
     assert!(login().await.is_ok());
     execute(folder.path(), "UPDATE users SET status = 1 WHERE id = 100001").await;
     let again = opened(folder.path()).await;
-    assert_eq!(again.login("demo", None, "demo1234", from).await.map(|_| ()), Err(Code::AccountLocked.into()));
+    assert_eq!(
+        again.login("demo", None, "demo1234", LoginFrom { ip: from, lang: Lang::En, agent: "" }).await.map(|_| ()),
+        Err(Code::AccountLocked.into())
+    );
 }

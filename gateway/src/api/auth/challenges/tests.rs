@@ -25,6 +25,8 @@ fn passwords() -> PasswordProof {
         inviter: None,
         parents: Vec::new(),
         created_ms: 0,
+        lang: String::new(),
+        mail_phrase: None,
     };
     user.password_proof()
 }

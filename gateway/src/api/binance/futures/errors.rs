@@ -82,6 +82,13 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::NotTwoPeople
         | Reject::VotedMeanwhile
         | Reject::Unverified
+        | Reject::UnknownCampaign
+        | Reject::CampaignOver
+        | Reject::CampaignEmpty
+        | Reject::CouponTaken
+        | Reject::UnknownCoupon
+        | Reject::CouponOver
+        | Reject::TooManyCoupons
         | Reject::CopyOutdated
         | Reject::NotFollowing
         | Reject::TraderFull

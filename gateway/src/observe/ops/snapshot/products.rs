@@ -1,4 +1,4 @@
-//! What the console shows of conversion, seconds options, copy trading, stocks and chains.
+//! What the console shows of conversion, seconds options, copy trading, coupons, stocks and chains.
 //!
 //! Owns: the fields of them. Never does: name a user: a trader is the number of an account, as operators name it. Invariants: a
 //! product that is off or empty is null or an empty list; the cell is asked only for what nobody else has, and waited for no
@@ -19,6 +19,7 @@ use xng_cell::{Hosting, World};
 use xng_core::board::ConvertFace;
 use xng_core::convert::params::{ConvertAsset, ConvertParams};
 use xng_core::copy::{CopyResults, TraderTerms, next_monday};
+use xng_core::coupon::campaign::{CampaignState, CampaignView};
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, MarketId};
 use xng_core::money::Amount;
@@ -32,6 +33,9 @@ const PATIENCE: Duration = Duration::from_millis(20);
 const MOST_ASKED: usize = 1_000;
 /// Traders that are told: those with most followers.
 const MOST_TRADERS: usize = 12;
+
+/// Campaigns that are told: the newest.
+const MOST_CAMPAIGNS: usize = 12;
 
 /// By what they are paid in: shares of profits that traders would get now, and what is withheld for them.
 type Shares = BTreeMap<AssetId, (Amount, Amount)>;
@@ -150,6 +154,24 @@ fn copying(shared: &Shared, catalog: &Catalog, due: Option<&Shares>, now: TimeNs
     })
 }
 
+/// Campaigns that lock money, the newest first.
+fn coupons(shared: &Shared, catalog: &Catalog) -> Value {
+    let all = shared.campaigns.all();
+    if all.is_empty() {
+        return Value::Null;
+    }
+    let sum = |count: fn(&CampaignView) -> u32| all.iter().map(|view| u64::from(count(view))).sum::<u64>();
+    let running = all.iter().filter(|view| view.runs()).count();
+    let row = |view: &CampaignView| {
+        let t = &view.terms;
+        json!({ "campaign": t.campaign.0, "name": t.name, "asset": catalog.asset_name(t.asset), "open": view.state == CampaignState::Open,
+            "out": view.out(), "coupons": t.number, "locked": view.locked().to_string() })
+    };
+    let list = all.iter().rev().filter(|view| view.runs()).take(MOST_CAMPAIGNS).map(row);
+    json!({ "running": running, "issued": sum(|view| view.issued), "used": sum(|view| view.used), "revoked": sum(|view| view.revoked),
+        "list": list.collect::<Vec<Value>>() })
+}
+
 fn stocks(shared: &Shared, catalog: &Catalog, now: TimeNs) -> Value {
     let counts = shared.stocks.counts(now);
     if counts.venues.is_empty() {
@@ -221,6 +243,7 @@ pub(super) fn add(running: &Running, made: &mut Value) {
     made["convert"] = convert(shared, &catalog, found.conversion.as_ref(), now);
     made["seconds"] = seconds(shared, &catalog, now).into();
     made["copying"] = copying(shared, &catalog, found.shares.as_ref(), now);
+    made["coupons"] = coupons(shared, &catalog);
     made["stocks"] = stocks(shared, &catalog, now);
     made["chains"] = chains(shared, &catalog, ms(now));
 }

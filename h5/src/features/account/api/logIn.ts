@@ -4,6 +4,7 @@ import { authLogin } from '@/lib/api/schema/authCalls';
 import type { CallShape } from '@/lib/api/shape';
 import { loadUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
+import type { SignOptions } from '@/lib/passkeys';
 import { dispatchSession } from '@/lib/session';
 import { appStore, areaCodeAtom } from '@/lib/state';
 import { toast } from '@/lib/toast';
@@ -20,8 +21,14 @@ function areaOf(account: string): string | undefined {
   return chosen === NORTH_AMERICA && isPhone(account, MAINLAND) ? MAINLAND : chosen;
 }
 
+/** What a login goes on with, and what a passkey signs for it where the user has one. */
+export interface Challenge {
+  challenge: string;
+  passkey: SignOptions | undefined;
+}
+
 /** What became of a login: done, not (which the user has been told), or to be gone on with by answering a challenge. */
-export type Entry = { step: 'in' } | { step: 'out' } | { step: 'second'; challenge: string };
+export type Entry = { step: 'in' } | { step: 'out' } | ({ step: 'second' } & Challenge);
 
 const OUT: Entry = { step: 'out' };
 
@@ -30,8 +37,8 @@ export async function enter<P extends object>(of: CallShape<P, string>, fields: 
   try {
     const reply = await call(of, fields);
     if (!reply.ok) {
-      const { code, challenge } = reply;
-      return code === SECOND_STEP && challenge ? { step: 'second', challenge } : OUT;
+      const { code, challenge, passkey } = reply;
+      return code === SECOND_STEP && challenge ? { step: 'second', challenge, passkey } : OUT;
     }
     if (reply.message === '') throw new TransportError('garbled', 0, of.path);
     dispatchSession({ type: 'login', token: reply.message });

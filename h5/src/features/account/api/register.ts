@@ -1,9 +1,7 @@
-/** What a code proves: a new account, or a new password of one. */
+/** A new account, by a code. */
 import { command, PROOF_NEEDED } from '@/lib/api/client';
-import { authCheckCode, authForget, authRegister } from '@/lib/api/schema/authCalls';
+import { authCheckCode, authRegister } from '@/lib/api/schema/authCalls';
 import type { CallShape } from '@/lib/api/shape';
-import type { SecondCode } from '@/lib/secondFactor';
-import { dispatchSession } from '@/lib/session';
 import { toast } from '@/lib/toast';
 import type { ForgetForm, RegisterForm } from '../schemas';
 
@@ -38,7 +36,7 @@ async function ask<P extends object>(of: CallShape<P, string>, params: P): Promi
 }
 
 /** The code is tried first: the call that uses it up is asked with one that is right. */
-async function askWithCode<P extends { area_code?: string }>(
+export async function askWithCode<P extends { area_code?: string }>(
   form: ForgetForm,
   of: CallShape<P, string>,
   params: P,
@@ -61,17 +59,4 @@ export function register(form: RegisterForm): Promise<Answer> {
     re_password: form.repeat,
     extension_code: form.invite,
   });
-}
-
-/** Ends all sessions of the account, this one too. `second`: of an account that has an authenticator. */
-export async function resetPassword(form: ForgetForm, second: SecondCode | null): Promise<Answer> {
-  const answer = await askWithCode(form, authForget, {
-    account: form.account,
-    password: form.password,
-    repassword: form.repeat,
-    code: form.code,
-    ...(second && { method: second.method, second_code: second.code }),
-  });
-  if (answer.done) dispatchSession({ type: 'logout' });
-  return answer;
 }

@@ -10,10 +10,12 @@ import {
   depositAddresses,
   depositHistory,
   depositNewAddress,
+  depositPending,
+  type PendingDeposit,
 } from '@/lib/api/schema/depositCalls';
 import type { Network } from './networks';
 
-export type { Deposit, DepositAddress };
+export type { Deposit, DepositAddress, PendingDeposit };
 
 /** Among so many of all coins the latest ones of one are looked for. */
 const LOOKED_AT = 50;
@@ -52,6 +54,19 @@ export function useNewAddress(place: Place) {
     return reply.ok;
   }
   return { making, make };
+}
+
+/** A block is found every few minutes; whoever waits for one looks at it. */
+const PENDING_MS = 5_000;
+
+/** What came in blocks that are not final yet. Kept with what came: whatever renews that renews it. */
+export function usePendingDeposits() {
+  return useQuery({
+    queryKey: [...pagedKey(depositHistory), 'pending'],
+    queryFn: ({ signal }) => fetchMessage(depositPending, {}, signal),
+    refetchInterval: PENDING_MS,
+    meta: { private: true },
+  });
 }
 
 /** What came, the newest first. */

@@ -42,7 +42,7 @@ type Way = (typeof WAYS)[number];
 /** With what it may be confirmed; nothing while the account has none of it. */
 function waysOf({ methods }: WithdrawQuote): Way[] {
   const has = {
-    code: methods.includes('totp') || methods.includes('recovery'),
+    code: methods.some((method) => method !== 'pay_password'),
     password: methods.includes('pay_password'),
   };
   return WAYS.filter((way) => has[way]);

@@ -2,6 +2,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { fetchMessage } from '@/lib/api/client';
+import { couponKey } from '@/lib/api/coupons';
 import { pagedKey, usePaged } from '@/lib/api/paged';
 import { type SecondsOrder, secondsLists, secondsResult } from '@/lib/api/schema/secondsCalls';
 import { type AccountState, serverNow, useAccount, useConnection } from '@/lib/market';
@@ -88,6 +89,7 @@ export function useOptions(status: Which, match: number | undefined) {
 export function useRenewal() {
   const client = useQueryClient();
   return useCallback(() => {
-    for (const queryKey of [KEY, pagedKey(secondsLists)]) void client.invalidateQueries({ queryKey });
+    // A coupon comes back with a tie.
+    for (const queryKey of [KEY, pagedKey(secondsLists), couponKey()]) void client.invalidateQueries({ queryKey });
   }, [client]);
 }

@@ -27,7 +27,7 @@ export interface NewApiKey {
   scopes: ('read' | 'trade')[];
   /** Told once, and only of a key that has one. */
   secret: string | null;
-  /** The password was reset since: it works again once it is confirmed. */
+  /** The password was reset or the account locked since: it works again once it is confirmed. */
   suspended: boolean;
 }
 
@@ -58,7 +58,7 @@ export interface ApiKey {
   last_used_at: string | null;
   last_used_at_ms: number | null;
   scopes: ('read' | 'trade')[];
-  /** The password was reset since: it works again once it is confirmed. */
+  /** The password was reset or the account locked since: it works again once it is confirmed. */
   suspended: boolean;
 }
 

@@ -1,25 +1,5 @@
 // Made by `npm run schema` from app-calls.json, the document that the server makes of its calls.
-import { type CallShape, describeCall, flag, list, object, type Shape, text, whole } from '../shape';
-
-export interface UserSession {
-  created_at: string;
-  created_at_ms: number;
-  current: boolean;
-  id: number;
-  ip: string;
-  last_seen: string;
-  last_seen_ms: number;
-}
-
-export const userSessionShape: Shape<UserSession> = object({
-  created_at: text,
-  created_at_ms: whole,
-  current: flag,
-  id: whole,
-  ip: text,
-  last_seen: text,
-  last_seen_ms: whole,
-});
+import { type CallShape, describeCall, text } from '../shape';
 
 export interface AuthSendCodeFields {
   area_code?: string;
@@ -68,9 +48,11 @@ export interface AuthLoginFields {
 export const authLogin: CallShape<AuthLoginFields, string> = describeCall('POST', '/user/login', text);
 
 export interface AuthLoginSecondFields {
+  /** Of the method passkey: JSON of credential, client_data, authenticator_data and signature, each base64url. */
+  assertion?: string;
   challenge_id: string;
-  code: string;
-  method: 'totp' | 'recovery';
+  code?: string;
+  method: 'totp' | 'recovery' | 'passkey';
 }
 
 /** `POST /api/user/login/second` */
@@ -97,19 +79,3 @@ export interface AuthRegisterFields {
 
 /** `POST /api/user/register` */
 export const authRegister: CallShape<AuthRegisterFields, string> = describeCall('POST', '/user/register', text);
-
-export type AuthSessionsFields = Record<never, never>;
-
-/** `GET /api/user/sessions` */
-export const authSessions: CallShape<AuthSessionsFields, UserSession[]> = describeCall(
-  'GET',
-  '/user/sessions',
-  list(userSessionShape),
-);
-
-export interface AuthRevokeFields {
-  id: string | number;
-}
-
-/** `POST /api/user/sessions/revoke` */
-export const authRevoke: CallShape<AuthRevokeFields, string> = describeCall('POST', '/user/sessions/revoke', text);

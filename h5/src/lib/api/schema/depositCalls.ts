@@ -5,6 +5,7 @@ import {
   decimal,
   describeCall,
   either,
+  flag,
   list,
   nothing,
   object,
@@ -77,6 +78,36 @@ export const depositPageShape: Shape<DepositPage> = object({
   pages: whole,
   per_page: whole,
   total: whole,
+});
+
+export interface PendingDeposit {
+  amount: Dec;
+  /** So many blocks it has by now, its own among them. */
+  confirmations: number;
+  currency: number;
+  currency_name: string;
+  /** Of its block. */
+  height: number;
+  /** With so many it is credited. */
+  needed: number;
+  network: string;
+  output: number;
+  /** Less than the least that is credited: it is kept until the address has received as much. */
+  small: boolean;
+  txid: string;
+}
+
+export const pendingDepositShape: Shape<PendingDeposit> = object({
+  amount: decimal,
+  confirmations: whole,
+  currency: whole,
+  currency_name: text,
+  height: whole,
+  needed: whole,
+  network: text,
+  output: whole,
+  small: flag,
+  txid: text,
 });
 
 export interface DepositAddress {
@@ -158,6 +189,15 @@ export const depositHistory: CallShape<DepositHistoryFields, DepositPage> = desc
   'GET',
   '/recharge/log',
   depositPageShape,
+);
+
+export type DepositPendingFields = Record<never, never>;
+
+/** `GET /api/recharge/pending` */
+export const depositPending: CallShape<DepositPendingFields, PendingDeposit[]> = describeCall(
+  'GET',
+  '/recharge/pending',
+  list(pendingDepositShape),
 );
 
 export interface DepositAddressesFields {

@@ -1,23 +1,127 @@
 // Made by `npm run schema` from app-calls.json, the document that the server makes of its calls.
-import { type CallShape, describeCall, flag, list, object, oneOf, type Shape, text, whole } from '../shape';
+import {
+  type CallShape,
+  describeCall,
+  either,
+  flag,
+  list,
+  nothing,
+  object,
+  oneOf,
+  type Shape,
+  text,
+  whole,
+} from '../shape';
+
+export interface PasskeyName {
+  id: string;
+  type: string;
+}
+
+export const passkeyNameShape: Shape<PasskeyName> = object({
+  id: text,
+  type: text,
+});
+
+export interface PasskeyRequest {
+  allowCredentials: PasskeyName[];
+  challenge: string;
+  rpId: string;
+  timeout: number;
+  userVerification: string;
+}
+
+export const passkeyRequestShape: Shape<PasskeyRequest> = object({
+  allowCredentials: list(passkeyNameShape),
+  challenge: text,
+  rpId: text,
+  timeout: whole,
+  userVerification: text,
+});
 
 export interface Challenge {
   challenge_id: string;
   expire_at_ms: number;
-  methods: ('pay_password' | 'totp' | 'recovery')[];
+  methods: ('pay_password' | 'totp' | 'recovery' | 'passkey')[];
+  /** What a browser has a passkey sign. */
+  passkey: PasskeyRequest | null;
 }
 
 export const challengeShape: Shape<Challenge> = object({
   challenge_id: text,
   expire_at_ms: whole,
-  methods: list(oneOf('pay_password', 'totp', 'recovery')),
+  methods: list(oneOf('pay_password', 'totp', 'recovery', 'passkey')),
+  passkey: either(passkeyRequestShape, nothing),
+});
+
+export interface PasskeyCreation {
+  attestation: string;
+  authenticatorSelection: {
+    residentKey: string;
+    userVerification: string;
+  };
+  challenge: string;
+  excludeCredentials: PasskeyName[];
+  pubKeyCredParams: {
+    alg: number;
+    type: string;
+  }[];
+  rp: {
+    id: string;
+    name: string;
+  };
+  timeout: number;
+  user: {
+    displayName: string;
+    id: string;
+    name: string;
+  };
+}
+
+export const passkeyCreationShape: Shape<PasskeyCreation> = object({
+  attestation: text,
+  authenticatorSelection: object({
+    residentKey: text,
+    userVerification: text,
+  }),
+  challenge: text,
+  excludeCredentials: list(passkeyNameShape),
+  pubKeyCredParams: list(
+    object({
+      alg: whole,
+      type: text,
+    }),
+  ),
+  rp: object({
+    id: text,
+    name: text,
+  }),
+  timeout: whole,
+  user: object({
+    displayName: text,
+    id: text,
+    name: text,
+  }),
+});
+
+export interface NewPasskey {
+  challenge_id: string;
+  expire_at_ms: number;
+  /** What a browser makes a passkey by. */
+  passkey: PasskeyCreation;
+}
+
+export const newPasskeyShape: Shape<NewPasskey> = object({
+  challenge_id: text,
+  expire_at_ms: whole,
+  passkey: passkeyCreationShape,
 });
 
 export interface Factor {
   created_at: string;
   created_at_ms: number;
   id: number;
-  kind: 'totp';
+  kind: 'totp' | 'passkey';
   label: string;
 }
 
@@ -25,7 +129,7 @@ export const factorShape: Shape<Factor> = object({
   created_at: text,
   created_at_ms: whole,
   id: whole,
-  kind: oneOf('totp'),
+  kind: oneOf('totp', 'passkey'),
   label: text,
 });
 
@@ -34,6 +138,10 @@ export interface SafeState {
   has_email: boolean;
   has_pay_password: boolean;
   has_phone: boolean;
+  /** The anti-phishing text of mails. */
+  mail_phrase: string | null;
+  /** Whether passkeys can be added at all. */
+  passkeys: boolean;
   recovery_left: number;
 }
 
@@ -42,6 +150,8 @@ export const safeStateShape: Shape<SafeState> = object({
   has_email: flag,
   has_pay_password: flag,
   has_phone: flag,
+  mail_phrase: either(text, nothing),
+  passkeys: flag,
   recovery_left: whole,
 });
 
@@ -68,7 +178,10 @@ export interface SafeChallengeFields {
     | 'withdraw'
     | 'address_add'
     | 'whitelist'
-    | 'contact_bind';
+    | 'contact_bind'
+    | 'passkey_add'
+    | 'passkey_remove'
+    | 'mail_phrase';
   address?: string;
   area_code?: string;
   currency?: string | number;
@@ -82,6 +195,7 @@ export interface SafeChallengeFields {
   network?: string;
   number?: string | number;
   on?: 0 | 1;
+  phrase?: string;
   public_key?: string;
   /** read, trade or both, comma-separated. */
   scopes?: string;
@@ -95,10 +209,88 @@ export const safeChallenge: CallShape<SafeChallengeFields, string, Challenge> = 
   challengeShape,
 );
 
+export type SafeLockFields = Record<never, never>;
+
+/** `POST /api/safe/lock` */
+export const safeLock: CallShape<SafeLockFields, string> = describeCall('POST', '/safe/lock', text);
+
+export interface SafeSetMailPhraseFields {
+  /** Enough while no second factor is in use. */
+  pay_password?: string;
+  /** 4 to 20 letters and digits; empty: none. */
+  phrase: string;
+  /** Of this action and these fields. */
+  proof?: string;
+}
+
+/** `POST /api/safe/mail_phrase` */
+export const safeSetMailPhrase: CallShape<SafeSetMailPhraseFields, string> = describeCall(
+  'POST',
+  '/safe/mail_phrase',
+  text,
+);
+
+export interface SafeBeginPasskeyFields {
+  label?: string;
+  /** Of the login; enough while no second factor is in use. */
+  password?: string;
+  /** Of this action and these fields. */
+  proof?: string;
+}
+
+/** `POST /api/safe/passkey/begin` */
+export const safeBeginPasskey: CallShape<SafeBeginPasskeyFields, string, NewPasskey> = describeCall(
+  'POST',
+  '/safe/passkey/begin',
+  text,
+  newPasskeyShape,
+);
+
+export interface SafeFinishPasskeyFields {
+  /** The same. */
+  attestation: string;
+  challenge_id: string;
+  /** As the browser said it, base64url. */
+  client_data: string;
+}
+
+/** `POST /api/safe/passkey/finish` */
+export const safeFinishPasskey: CallShape<
+  SafeFinishPasskeyFields,
+  string,
+  {
+    id: number;
+    /** Of a first factor; told once, and each is good once. */
+    recovery_codes: string[];
+  }
+> = describeCall(
+  'POST',
+  '/safe/passkey/finish',
+  text,
+  object({
+    id: whole,
+    recovery_codes: list(text),
+  }),
+);
+
+export interface SafeRemovePasskeyFields {
+  id: string | number;
+  proof: string;
+}
+
+/** `POST /api/safe/passkey/remove` */
+export const safeRemovePasskey: CallShape<SafeRemovePasskeyFields, string> = describeCall(
+  'POST',
+  '/safe/passkey/remove',
+  text,
+);
+
 export interface SafeProveFields {
+  /** Of the method passkey: JSON of credential, client_data, authenticator_data and signature, each base64url. */
+  assertion?: string;
   challenge_id: string;
   code?: string;
-  method: 'pay_password' | 'totp' | 'recovery';
+  method: 'pay_password' | 'totp' | 'recovery' | 'passkey';
   /** Of that method, in the place of a code. */
   pay_password?: string;
 }

@@ -20,6 +20,8 @@ export interface SecondsOrder {
   /** Number of the tick that decided. */
   close_tick: number | null;
   complete_at: string | null;
+  /** Number of the coupon that is the stake: only profit is paid. Null: it is the owner's money. */
+  coupon: number | null;
   created_at: string;
   currency_id: number;
   currency_name: string;
@@ -60,6 +62,7 @@ export interface SecondsOrder {
 export const secondsOrderShape: Shape<SecondsOrder> = object({
   close_tick: either(whole, nothing),
   complete_at: either(text, nothing),
+  coupon: either(whole, nothing),
   created_at: text,
   currency_id: whole,
   currency_name: text,
@@ -172,6 +175,8 @@ export const secondsProofRootShape: Shape<SecondsProofRoot> = object({
 
 export interface SecondsProof {
   order: {
+    /** True: the stake is a coupon's. */
+    coupon?: boolean;
     expires_ns: string;
     fee: Dec;
     id: string;
@@ -188,7 +193,8 @@ export interface SecondsProof {
     id: number;
     symbol: string;
   };
-  proof: 'seconds/1';
+  /** seconds/2: the stake is a coupon, and is not paid back. */
+  proof: 'seconds/1' | 'seconds/2';
   result: {
     close_price: Dec | null;
     close_tick: number | null;
@@ -204,23 +210,28 @@ export interface SecondsProof {
 }
 
 export const secondsProofShape: Shape<SecondsProof> = object({
-  order: object({
-    expires_ns: text,
-    fee: decimal,
-    id: text,
-    open_price: decimal,
-    open_tick: whole,
-    opened_ns: text,
-    ratio_pct: decimal,
-    side: oneOf('rise', 'fall'),
-    stake: decimal,
-  }),
+  order: object(
+    {
+      expires_ns: text,
+      fee: decimal,
+      id: text,
+      open_price: decimal,
+      open_tick: whole,
+      opened_ns: text,
+      ratio_pct: decimal,
+      side: oneOf('rise', 'fall'),
+      stake: decimal,
+    },
+    {
+      coupon: flag,
+    },
+  ),
   previous: text,
   price: object({
     id: whole,
     symbol: text,
   }),
-  proof: oneOf('seconds/1'),
+  proof: oneOf('seconds/1', 'seconds/2'),
   result: object(
     {
       close_price: either(decimal, nothing),
@@ -330,6 +341,8 @@ export const secondsDurations: CallShape<SecondsDurationsFields, SecondsTerm[]> 
 );
 
 export interface SecondsSubmitFields {
+  /** Number of a coupon that is the stake; `number` is its value then. */
+  coupon?: string | number;
   /** What the stake is in. */
   currency_id: string | number;
   /** The pair. */

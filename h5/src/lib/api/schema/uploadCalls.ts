@@ -3,8 +3,8 @@ import { type CallShape, describeCall, text } from '../shape';
 
 export interface UploadUploadFields {
   file: string;
-  /** In the address. document: for a verification; it is shown to reviewers alone. */
-  kind?: 'document';
+  /** In the address. document: for a verification; it is shown to reviewers alone. chat: for a conversation; it is shown to its user and to who answers. */
+  kind?: 'document' | 'chat';
 }
 
 /** `POST /api/upload` */

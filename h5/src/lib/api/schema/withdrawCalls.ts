@@ -172,7 +172,7 @@ export interface WithdrawalQuote {
   limit: Dec;
   max_number: Dec;
   /** What proves who asks. */
-  methods: ('pay_password' | 'totp' | 'recovery')[];
+  methods: ('pay_password' | 'totp' | 'recovery' | 'passkey')[];
   min_number: Dec;
   /** What arrives. */
   net: Dec;
@@ -201,7 +201,7 @@ export const withdrawalQuoteShape: Shape<WithdrawalQuote> = object({
   inside: flag,
   limit: decimal,
   max_number: decimal,
-  methods: list(oneOf('pay_password', 'totp', 'recovery')),
+  methods: list(oneOf('pay_password', 'totp', 'recovery', 'passkey')),
   min_number: decimal,
   net: decimal,
   network: text,

@@ -58,7 +58,7 @@ const RATES: Record<string, string> = {
   VND: '24350.5',
 };
 
-function article(id: number): Article {
+export function article(id: number): Article {
   const row = [...NEWS, ...BANNERS].find((entry) => entry.id === id);
   if (!row) throw new Refusal(1003, 'Data not found');
   return {
@@ -69,21 +69,27 @@ function article(id: number): Article {
   };
 }
 
+const CONTACTS =
+  '<p>Write to <a href="mailto:support@example.com">support@example.com</a>, call ' +
+  '<a href="tel:+15550100">+1 555 0100</a> or see <a href="https://status.example.com">our status page</a>.</p>';
+
 /** An article of its own name. */
-const single = (title: string) => () =>
-  ok({
-    id: 90,
-    c_id: 18,
-    title,
-    abstract: '',
-    cover: '',
-    url: '',
-    create_time: '2026-11-01 08:00:00',
-    sorts: 0,
-    content: `<p>${title}: what it is, how it works and whom to ask.</p>`,
-    author: '',
-    views: 0,
-  });
+const single =
+  (title: string, more = '') =>
+  () =>
+    ok({
+      id: 90,
+      c_id: 18,
+      title,
+      abstract: '',
+      cover: '',
+      url: '',
+      create_time: '2026-11-01 08:00:00',
+      sorts: 0,
+      content: `<p>${title}: what it is, how it works and whom to ask.</p>${more}`,
+      author: '',
+      views: 0,
+    });
 
 export function calls(state: FakeState): Calls {
   return {
@@ -111,7 +117,7 @@ export function calls(state: FakeState): Calls {
     },
     '/news/index_pop': () => ok(null),
     '/news/list': ({ params }) => {
-      const list = params.c_id === '5' ? BANNERS : params.c_id === '4' ? NEWS : [];
+      const list = params.c_id === '5' ? BANNERS : params.c_id === '4' ? state.news : [];
       return ok({
         list: paged(list, params),
         count: list.length,
@@ -122,7 +128,7 @@ export function calls(state: FakeState): Calls {
     },
     '/news/detail': ({ params }) => ok(article(Number(params.id))),
     '/faq': single('Frequently asked questions'),
-    '/contactus': single('Contact us'),
+    '/contactus': single('Contact us', CONTACTS),
     '/aboutus': single('About us'),
     '/operational_compliance': single('Operational compliance'),
     '/menu': () => ok(menu),

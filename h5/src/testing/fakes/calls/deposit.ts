@@ -126,6 +126,10 @@ export function calls(state: FakeState): Calls {
       state.member(request);
       return ok(assign(state, networkOf(state, request)));
     },
+    '/recharge/pending': (request) => {
+      state.member(request);
+      return ok(state.pendingDeposits);
+    },
     '/recharge/log': (request) => {
       state.member(request);
       const [page, limit] = [Number(request.params.page ?? 1), Number(request.params.limit ?? 10)];

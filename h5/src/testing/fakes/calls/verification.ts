@@ -21,6 +21,7 @@ export function calls(state: FakeState): Calls {
       return 'Submitted, please wait for review';
     }),
     '/upload': member(({ kind }) => {
+      if (kind === 'chat') return state.chat.upload();
       if (kind !== 'document') throw new Refusal(1001, 'Parameter error', { kind: 'wrong' });
       return verification.upload();
     }),

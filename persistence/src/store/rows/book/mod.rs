@@ -7,6 +7,7 @@
 mod fills;
 mod funding;
 mod legs;
+mod messages;
 mod orders;
 
 use std::collections::BTreeMap;
@@ -21,13 +22,17 @@ use xng_core::{
         facts::BookFact,
         order::{BookUnits, LegSide},
     },
+    entity::TimeNs,
     ids::{AccountId, AssetId, EntityId, MarketId, OrderId},
     journal::Lsn,
+    market::OrderStatus,
     record::Record,
 };
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
+    spot::fills_unseen,
     table::{self, tables},
 };
 use crate::store::{
@@ -51,13 +56,15 @@ tables! {
         orders: BTreeMap<OrderId, StoredLegOrder>,
         /// Positions that changed, as they are now.
         legs: BTreeMap<LegKey, StoredLeg>,
+        /// What owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
-    remembered { orders: StoredLegOrder, legs: StoredLeg }
+    remembered { orders: StoredLegOrder, legs: StoredLeg, messages: StoredMessage }
 }
 
 impl Needs {
     pub(in crate::store) fn name(&mut self, record: &Record, fact: &BookFact) {
-        each_effect(record, self);
+        each_effect(record, &mut Naming { needs: self, time: record.time });
         each_leg(fact, |account, units, side, _| self.legs.changed((account, units.contract, side)));
     }
 }
@@ -87,7 +94,9 @@ impl Known {
         if let Some((account, contract)) = unfit {
             return Err(Missing { lsn, row: format!("the position of account {account} in contract {contract}") });
         }
-        let mut folding = Folding { known: &mut self.orders, rows, missing: None };
+        messages::tell(fact, record.time, &mut rows.messages);
+        let known = (&mut self.orders, &mut self.messages);
+        let mut folding = Folding { known, rows, time: record.time, missing: None };
         each_effect(record, &mut folding);
         folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order} of a contract's book") }))
     }
@@ -144,32 +153,50 @@ fn each_leg(fact: &BookFact, mut change: impl FnMut(AccountId, &BookUnits, LegSi
     }
 }
 
-impl LegOrderKeeper for Needs {
+/// Which rows one record needs.
+struct Naming<'a> {
+    needs: &'a mut Needs,
+    time: TimeNs,
+}
+
+impl LegOrderKeeper for Naming<'_> {
     fn insert(&mut self, _: AccountId, order: LegOrder) {
-        self.orders.made(order.order);
+        self.needs.orders.made(order.order);
     }
-    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
-        self.orders.changed(order);
+    fn change(&mut self, account: AccountId, what: OrderChange, order: OrderId, _: impl FnOnce(&mut LegOrder)) {
+        self.needs.orders.changed(order);
+        let told = MessageKey::told(account, MessageKind::ContractOrderFilled, self.time);
+        told.filter(|_| fills_unseen(what)).into_iter().for_each(|key| self.needs.messages.changed(key));
     }
     fn fill(&mut self, _: AccountId, _: LegFill) {}
 }
 
 /// What one record does to orders becomes rows.
 struct Folding<'a> {
-    known: &'a mut table::Known<StoredLegOrder>,
+    known: (&'a mut table::Known<StoredLegOrder>, &'a mut table::Known<StoredMessage>),
     rows: &'a mut Rows,
+    time: TimeNs,
     /// The first order that was not there.
     missing: Option<OrderId>,
 }
 
 impl LegOrderKeeper for Folding<'_> {
     fn insert(&mut self, account: AccountId, order: LegOrder) {
-        self.known.add(StoredLegOrder { account, order }, &mut self.rows.orders);
+        self.known.0.add(StoredLegOrder { account, order }, &mut self.rows.orders);
     }
 
-    fn change(&mut self, _: AccountId, _: OrderChange, id: OrderId, change: impl FnOnce(&mut LegOrder)) {
-        if self.known.change(id, &mut self.rows.orders, |stored| change(&mut stored.order)).is_none() {
+    fn change(&mut self, account: AccountId, what: OrderChange, id: OrderId, change: impl FnOnce(&mut LegOrder)) {
+        let changed = self.known.0.change(id, &mut self.rows.orders, |stored| {
+            change(&mut stored.order);
+            stored.order
+        });
+        let Some(order) = changed else {
             self.missing.get_or_insert(id);
+            return;
+        };
+        if fills_unseen(what) && order.status == OrderStatus::Filled {
+            let message = messages::filled(account, &order, self.time);
+            message.add_up(self.known.1, &mut self.rows.messages);
         }
     }
 

@@ -24,7 +24,7 @@ use xng_core::{
     journal::Lsn,
     record::Record,
     spot::{
-        MarketState, StateReason,
+        MarketState, OrderStatus, StateReason,
         facts::{OrderList, SpotFact, Units},
         prevented_matches::PreventedMatch,
     },
@@ -32,6 +32,7 @@ use xng_core::{
 
 use super::{
     Missing,
+    message::{MessageKey, MessageKind, StoredMessage},
     table::{self, tables},
 };
 use crate::store::{
@@ -61,13 +62,15 @@ tables! {
         amendments: Vec<StoredAmendment>,
         /// Orders that changed, as they are now.
         orders: BTreeMap<OrderId, StoredOrder>,
+        /// Orders that are filled, as their owners are told.
+        messages: BTreeMap<MessageKey, StoredMessage>,
     }
-    remembered { orders: StoredOrder }
+    remembered { orders: StoredOrder, messages: StoredMessage }
 }
 
 impl Needs {
     pub(in crate::store) fn name(&mut self, record: &Record, _: &SpotFact) {
-        each_effect(record, self);
+        each_effect(record, &mut Naming { needs: self, time: record.time });
     }
 }
 
@@ -79,7 +82,8 @@ impl Known {
         rows: &mut Rows,
     ) -> Result<(), Missing> {
         note_market(fact, &mut rows.markets);
-        let mut folding = Folding { known: &mut self.orders, rows, time: record.time, missing: None };
+        let known = (&mut self.orders, &mut self.messages);
+        let mut folding = Folding { known, rows, time: record.time, missing: None };
         each_effect(record, &mut folding);
         folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order}") }))
     }
@@ -94,12 +98,25 @@ fn each_effect(record: &Record, keeper: &mut impl OrderKeeper) {
     });
 }
 
-impl OrderKeeper for Needs {
+/// Whether such a change may fill an order that was there before: its owner, who may not be looking, is told.
+pub(super) fn fills_unseen(what: OrderChange) -> bool {
+    matches!(what, OrderChange::Filled | OrderChange::Triggered | OrderChange::Placed)
+}
+
+/// Which rows one record needs.
+struct Naming<'a> {
+    needs: &'a mut Needs,
+    time: TimeNs,
+}
+
+impl OrderKeeper for Naming<'_> {
     fn insert(&mut self, _: AccountId, _: OrderChange, order: Order) {
-        self.orders.made(order.order);
+        self.needs.orders.made(order.order);
     }
-    fn change(&mut self, _: AccountId, _: OrderChange, order: OrderId, _: impl FnOnce(&mut Order)) {
-        self.orders.changed(order);
+    fn change(&mut self, account: AccountId, what: OrderChange, order: OrderId, _: impl FnOnce(&mut Order)) {
+        self.needs.orders.changed(order);
+        let told = MessageKey::told(account, MessageKind::OrderFilled, self.time);
+        told.filter(|_| fills_unseen(what)).into_iter().for_each(|key| self.needs.messages.changed(key));
     }
     fn fill(&mut self, _: AccountId, _: Fill, _: bool) {}
     fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
@@ -108,7 +125,7 @@ impl OrderKeeper for Needs {
 
 /// What one record does to orders becomes rows.
 struct Folding<'a> {
-    known: &'a mut table::Known<StoredOrder>,
+    known: (&'a mut table::Known<StoredOrder>, &'a mut table::Known<StoredMessage>),
     rows: &'a mut Rows,
     time: TimeNs,
     /// The first order that was not there.
@@ -117,19 +134,22 @@ struct Folding<'a> {
 
 impl OrderKeeper for Folding<'_> {
     fn insert(&mut self, account: AccountId, _: OrderChange, order: Order) {
-        self.known.add(StoredOrder { account, order }, &mut self.rows.orders);
+        self.known.0.add(StoredOrder { account, order }, &mut self.rows.orders);
     }
 
     fn change(&mut self, account: AccountId, what: OrderChange, id: OrderId, change: impl FnOnce(&mut Order)) {
-        let changed = self.known.change(id, &mut self.rows.orders, |stored| {
+        let changed = self.known.0.change(id, &mut self.rows.orders, |stored| {
             let before = (stored.order.client_id, stored.order.lots);
             change(&mut stored.order);
-            [before, (stored.order.client_id, stored.order.lots)]
+            ([before, (stored.order.client_id, stored.order.lots)], stored.order)
         });
-        let Some([before, after]) = changed else {
+        let Some(([before, after], order)) = changed else {
             self.missing.get_or_insert(id);
             return;
         };
+        if fills_unseen(what) && order.status == OrderStatus::Filled {
+            self.tell_filled(account, &order);
+        }
         if what == OrderChange::Amended {
             self.rows.amendments.push(StoredAmendment {
                 account,
@@ -151,6 +171,21 @@ impl OrderKeeper for Folding<'_> {
 
     fn list(&mut self, account: AccountId, market: MarketId, list: &OrderList) {
         self.rows.lists.push(StoredList { account, market, list: list.clone(), created: self.time });
+    }
+}
+
+impl Folding<'_> {
+    fn tell_filled(&mut self, account: AccountId, order: &Order) {
+        let key = MessageKey::filled(account, MessageKind::OrderFilled, self.time);
+        let message = StoredMessage {
+            market: order.units.market,
+            detail: order.side as u32,
+            reference: order.order.0,
+            amount: order.units.base_amount(order.filled),
+            other: order.spent,
+            ..StoredMessage::of(key, self.time)
+        };
+        message.add_up(self.known.1, &mut self.rows.messages);
     }
 }
 

@@ -1,0 +1,24 @@
+import { useState } from 'react';
+import { post, useSession } from './api';
+import { why } from './passkeys';
+
+/** A change with a reason: what was typed, sending it, and why it was refused. `done` when it was taken. */
+export function useReasoned(path: string, done: () => void) {
+  const { me } = useSession();
+  const [reason, setReason] = useState('');
+  const [trouble, setTrouble] = useState('');
+  const [busy, setBusy] = useState(false);
+  const send = async (about: Record<string, unknown> = {}) => {
+    setBusy(true);
+    setTrouble('');
+    try {
+      await post(path, { ...about, reason }, me.word);
+      setReason('');
+      done();
+    } catch (error) {
+      setTrouble(why(error));
+    }
+    setBusy(false);
+  };
+  return { reason, setReason, trouble, busy, isSaid: reason.trim() !== '', send };
+}
