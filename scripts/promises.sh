@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints what the fault tests found about each promise (docs/rules/reliability.md "Promises"): the lines that they left in
-# the file that PROMISES names (default target/promises.tsv), one row a way of trying; fails when a promise was not tried at all.
+# the file that PROMISES names (default target/promises.tsv), one row a way of trying; fails when a promise was not tried at all, or when
+# something was lost or doubled.
 # With "--new" empties the file instead.
 # Columns of the file: promise, how, times tried, acknowledgements looked up, lost, doubled, median and slowest start in
 # ms, facts folded by these starts, microseconds that the folding took.
@@ -44,4 +45,6 @@ a retry of a request
 a slow websocket reader
 any input
 END
+broken=$(awk -F '\t' '{ n += $5 + $6 } END { print n + 0 }' "$file")
+[ "$broken" = 0 ] || { echo "$broken acknowledgements were lost or doubled" >&2; exit 1; }
 exit "$untried"

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { freePort, type RealServer, serveReal } from './realServer';
-import { DESK, listen, overflow, violations, World } from './world';
+import { DESK, listen, overflow, STEP_MS, violations, World } from './world';
 
 export const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
 const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
@@ -49,6 +49,7 @@ export async function withAuthenticator(context: BrowserContext, page: Page) {
 
 export async function desk(browser: Browser): Promise<Desk> {
   const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(STEP_MS);
   const page = await context.newPage();
   const own = await withAuthenticator(context, page);
   return { context, page, complaints: await listen(page), ...own };

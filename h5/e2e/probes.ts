@@ -1,4 +1,5 @@
 /** What the streaming tests read off a page: the market's own diagnosis, counts of renders, heaps. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 import type { Diagnosis } from '@/lib/market/types';
 
@@ -19,6 +20,17 @@ export function renders(page: Page): Promise<Record<string, number>> {
   return page.evaluate(() => ({ ...(window as unknown as TestWindow).__renders }));
 }
 
+/** Counts once nothing renders any more. */
+export async function restingRenders(page: Page): Promise<Record<string, number>> {
+  let before = await renders(page);
+  for (;;) {
+    await wait(500);
+    const now = await renders(page);
+    if (JSON.stringify(now) === JSON.stringify(before)) return now;
+    before = now;
+  }
+}
+
 /** Counts and the page's own clock, read in one moment. */
 export function rendersNow(page: Page): Promise<{ counts: Record<string, number>; ms: number }> {
   return page.evaluate(() => ({
@@ -26,6 +38,7 @@ export function rendersNow(page: Page): Promise<{ counts: Record<string, number>
     ms: performance.now(),
   }));
 }
+
 export async function heapBytes(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

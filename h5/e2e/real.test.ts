@@ -177,11 +177,13 @@ test('from registration to a reload in Chinese, through six crashes of the excha
 
   // Killed after it has booked an order and before it has answered: the app finds the order, and sends nothing twice.
   await wait(1_300);
+  // A notice goes by itself, so it is waited for from before the start that brings it.
+  const told = page.getByText('Order placed').waitFor({ timeout: 300_000 });
   await lose(resting, async (route) => {
     await route.fetch();
     await world.server.kill();
   });
-  await page.getByText('Order placed').waitFor();
+  await told;
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await recovered();
   await tab('Open orders (1)').waitFor();

@@ -14,7 +14,6 @@ import { freePort, RealServer } from './realServer';
 const APP = fileURLToPath(new URL('../dist', import.meta.url));
 const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
 const BTC = 1;
-const SOON_MS = 30_000;
 
 let node: BitcoinNode | undefined;
 let server: RealServer;
@@ -43,12 +42,12 @@ afterAll(async () => {
 async function withdraw(from: BitcoinNode): Promise<number> {
   const token = await server.login('demo');
   const state = async () => (await server.call<{ state: string }[]>('GET', '/wallet/networks'))[0]?.state;
-  await expect.poll(state, { timeout: SOON_MS }).toBe('open');
+  await expect.poll(state).toBe('open');
   const own = await server.call<string>('POST', '/wallet/get_in_address', { currency: BTC }, token);
   await from.call('sendtoaddress', own, '1');
   await from.mine(2);
   const balance = async () => (await server.truth(token)).balances['legal BTC available'];
-  await expect.poll(balance, { timeout: SOON_MS }).toBe('1');
+  await expect.poll(balance).toBe('1');
   const address = await from.call<string>('getnewaddress');
   const to = { currency: BTC, address, pay_password: 'demo1234' };
   await server.call('POST', '/user/wallet/save', to, token);
@@ -106,11 +105,11 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await agree(ben.page, 'So did I.');
   await sign(ben.page);
   // Anna sees it move by itself.
-  await detail.getByText('signed', { exact: true }).first().waitFor({ timeout: SOON_MS });
+  await detail.getByText('signed', { exact: true }).first().waitFor();
   await detail.getByText('Plan 1, transaction 1').waitFor();
   await look(anna.page, 'signed');
   await node.mineWhatComes(2);
-  await detail.getByText('done', { exact: true }).first().waitFor({ timeout: SOON_MS });
+  await detail.getByText('done', { exact: true }).first().waitFor();
 
   // What is left is what the node shows.
   await anna.page.getByRole('link', { name: 'Deposits and chains' }).click();
@@ -118,7 +117,7 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await chain.getByRole('button', { name: 'Look now' }).click();
   const fact = (name: string) =>
     chain.locator('div', { has: anna.page.locator(`dt:text-is("${name}")`) }).locator('dd');
-  await expect.poll(() => fact('Node').last().textContent(), { timeout: SOON_MS }).toMatch(/^0\.[45]\d+$/);
+  await expect.poll(() => fact('Node').last().textContent()).toMatch(/^0\.[45]\d+$/);
   expect(await fact('Ledger').last().textContent()).toBe(await fact('Node').last().textContent());
   await chain.getByText('all there').waitFor();
   await look(anna.page, 'reserve');
@@ -142,7 +141,7 @@ test('two people agree to a withdrawal, each with a passkey, and it moves', asyn
   await eve.page.getByText(/^Each of \d+ rows continues the chain$/).waitFor();
   await look(eve.page, 'audit');
   await eve.page.getByLabel('About').fill(`withdrawal:${id}`);
-  await expect.poll(() => eve.page.getByText('ben@staff-2').count(), { timeout: SOON_MS }).toBe(1);
+  await expect.poll(() => eve.page.getByText('ben@staff-2').count()).toBe(1);
   await expect.poll(() => eve.page.getByText('signed', { exact: true }).count()).toBe(2);
   await eve.page.getByRole('link', { name: 'Staff' }).click();
   await eve.page.getByText('anna@staff-1').waitFor();

@@ -49,7 +49,7 @@ test('open at market against the house, watch the result, let an order rest, clo
 
   const shown = () => profitOn(card);
   const before = await shown();
-  await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThan(before + 0.5);
+  await expect.poll(shown).toBeGreaterThan(before + 0.5);
   await card.getByRole('img', { name: 'ADL rank: 5 of 5' }).waitFor();
 
   await ticket.getByRole('tab', { name: 'Limit' }).click();

@@ -76,9 +76,11 @@ test('two people open a campaign; its code is a coupon, and the coupon money', a
   const sheet = page.getByRole('dialog', { name: /^Rise / });
   await sheet.getByRole('timer').waitFor();
   await ben.getByText('1 of 100, 1 used, 0 taken back').waitFor();
-  await sheet.getByText('Won').waitFor({ timeout: 60_000 });
+  await sheet.getByText('Won').waitFor();
   await sheet.getByText('+15.00 USDT').waitFor();
   await lookAt(page, 'option-by-coupon-won');
+  const option = /order=(\d+)/.exec(page.url())?.[1] ?? '';
+  await expect.poll(() => server.hasProof(option), { interval: 500 }).toBe(true);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     sheet.getByRole('button', { name: 'Download file' }).click(),

@@ -8,7 +8,6 @@ import { enrolled, lookAt, PICTURES, worldWithOffice } from './officeDesk';
 import type { RealServer } from './realServer';
 import type { World } from './world';
 
-const SOON_MS = 30_000;
 const PAIR = { currency_id: 1, legal_id: 3 };
 
 let world: World<RealServer>;
@@ -32,7 +31,7 @@ test('a market is halted, seen so in the app, and goes on by two people', async 
   const row = rita.page.getByRole('button', { name: 'BTCUSDT: spot' });
   await row.click();
   const detail = rita.page.getByRole('complementary', { name: 'BTCUSDT, spot' });
-  await detail.getByText('open', { exact: true }).waitFor({ timeout: SOON_MS });
+  await detail.getByText('open', { exact: true }).waitFor();
   await lookAt(rita.page, 'office-markets');
   await rita.page.keyboard.press('ArrowDown');
   await rita.page.getByRole('complementary', { name: 'ETHUSDT, spot' }).waitFor();
@@ -40,7 +39,7 @@ test('a market is halted, seen so in the app, and goes on by two people', async 
   await detail.getByLabel('Reason: Halt BTCUSDT').fill('The index looks wrong.');
   await detail.getByRole('button', { name: 'Halt BTCUSDT' }).click();
   await detail.getByText('halted', { exact: true }).waitFor();
-  await closed.waitFor({ timeout: SOON_MS });
+  await closed.waitFor();
   await app.screenshot({ path: join(PICTURES, 'market-halted.png') });
 
   await detail.getByLabel('Reason: Propose to resume BTCUSDT').fill('It was the source.');
@@ -59,9 +58,9 @@ test('a market is halted, seen so in the app, and goes on by two people', async 
   await lee.page.getByRole('dialog', { name: 'What you sign' }).getByText('market:BTCUSDT').waitFor();
   await lookAt(lee.page, 'office-market-sign');
   await lee.page.getByRole('button', { name: 'Sign with your passkey' }).click();
-  await lee.page.getByRole('complementary').getByText('open', { exact: true }).waitFor({ timeout: SOON_MS });
+  await lee.page.getByRole('complementary').getByText('open', { exact: true }).waitFor();
   await lee.page.getByRole('region', { name: 'Decided' }).getByText('rita@staff-1').waitFor();
-  await closed.waitFor({ state: 'detached', timeout: SOON_MS });
+  await closed.waitFor({ state: 'detached' });
   await context.close();
   // The contract of the same name is another one.
   await lee.page.getByRole('button', { name: 'BTCUSDT: contract' }).click();
@@ -78,7 +77,7 @@ test('a user who applied to be followed is approved with a reason', async ({ onT
   const token = await server.login('demo');
   const live = async () =>
     (await server.call<{ contract?: { live: boolean } }>('POST', '/lever/deal', PAIR)).contract?.live;
-  await expect.poll(live, { timeout: SOON_MS }).toBe(true);
+  await expect.poll(live).toBe(true);
   for (let n = 0; n < 10; n += 1) {
     const ticket = { ...PAIR, type: 1, share: 1, multiple: 100, status: 1 };
     await server.call('POST', '/lever/submit', ticket, token);

@@ -7,7 +7,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium } from './chromium';
 import { RealServer } from './realServer';
-import { listen, overflow, violations } from './world';
+import { listen, overflow, STEP_MS, violations } from './world';
 
 const TOKEN = 'sixteen-or-more-characters';
 const APP = fileURLToPath(new URL('../dist', import.meta.url));
@@ -54,6 +54,7 @@ async function open(size: {
   height: number;
 }): Promise<{ context: BrowserContext; page: Page; complaints: string[] }> {
   const context = await browser.newContext({ viewport: size, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(STEP_MS);
   const page = await context.newPage();
   const complaints = await listen(page);
   await page.goto(`${server.ops}/ops`);

@@ -23,8 +23,13 @@ export const EXCHANGE = resolve(APP, process.env.EXCHANGE_BIN ?? '../target/debu
 const READY_MS = 120_000;
 const MAIL_MS = 60_000;
 
-/** Below those that the system gives to whoever asks for any, and others for each of the processes that run tests. */
-let lastPort = 20_000 + (process.pid % 240) * 50;
+/** Ports of one process that runs tests, and places for such processes in one run: more than are used. */
+const [PORTS, PLACES] = [25, 4];
+/** No two processes of one run have the same place, and runs side by side hardly the same number. */
+const place = Number(process.env.VITEST_POOL_ID ?? 0) % PLACES;
+const run = process.ppid % 120;
+/** Below those that the system gives to whoever asks for any. */
+let lastPort = 20_000 + (run * PLACES + place) * PORTS;
 
 /** A port that nobody listens on, and that no other test is given. */
 export async function freePort(): Promise<number> {
@@ -226,6 +231,14 @@ export class RealServer {
 
   async login(name: string, password = 'demo1234'): Promise<string> {
     return await this.call<string>('POST', '/user/login', { user_string: name, password });
+  }
+
+  /** Whether the proof of an option can be had by now: its ticks are archived a moment after they were told. */
+  async hasProof(option: string): Promise<boolean> {
+    return await this.call('GET', '/microtrade/proof', { id: option }).then(
+      () => true,
+      () => false,
+    );
   }
 
   async truth(token: string): Promise<Truth> {

@@ -9,9 +9,11 @@ import { World } from './world';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The venue opens so long after the test began, which takes the start of the exchange and of a browser … */
-const OPENS_MS = 40_000;
+const OPENS_MS = 100_000;
 /** … and closes so long after that. */
-const LASTS_MS = 25_000;
+const LASTS_MS = 60_000;
+/** How much later the page may tell either. */
+const LATE_MS = 120_000;
 const HOUR_MS = 3_600_000;
 
 const opens = Date.now() + OPENS_MS;
@@ -67,18 +69,14 @@ test('an order over the open, through a kill, and one that ends with the day', a
   expect(await page.getByText('Queued', { exact: true }).count()).toBe(2);
   await server.kill();
   await server.launch();
-  // Each fill is told; there may be several.
-  await page
-    .getByText(/^Buy [123] AAPL filled at/)
-    .first()
-    .waitFor({ timeout: OPENS_MS + 20_000 });
+  // The first is filled. Its notice may come before the phone is connected again: the list tells it as well, and stays.
+  await page.getByRole('tab', { name: 'Open orders (1)' }).waitFor({ timeout: OPENS_MS + LATE_MS });
   expect(Date.now()).toBeGreaterThanOrEqual(opens);
   await button(/^Apple Inc\..*until/).waitFor();
-  await page.getByRole('tab', { name: 'Open orders (1)' }).waitFor();
-  await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor({ timeout: LASTS_MS + 20_000 });
+  await page.getByRole('tab', { name: 'Open orders (0)' }).waitFor({ timeout: LASTS_MS + LATE_MS });
   expect(Date.now()).toBeGreaterThanOrEqual(opens + LASTS_MS);
   const truth = await server.truth(token);
   expect(truth.balances['change AAPL available']).toBe('3');
   expect(truth.balances['change USDT locked']).toBeUndefined();
   await context.close();
-});
+}, 900_000);

@@ -9,7 +9,6 @@ import { World } from './world';
 
 const BTC = 1;
 const PASSWORD = 'demo1234';
-const SOON_MS = 30_000;
 
 /** The first of what a tool lists, a line each. */
 const row = <T>(listed: string): T => JSON.parse(listed.split('\n')[0] ?? '');
@@ -46,16 +45,14 @@ test.runIf(there)('coins come in, are traded, leave after a person agreed, and a
 
   // In: the address that the page shows, and the toast of what came.
   await expect
-    .poll(async () => (await server.call<{ state: string }[]>('GET', '/wallet/networks'))[0]?.state, {
-      timeout: SOON_MS,
-    })
+    .poll(async () => (await server.call<{ state: string }[]>('GET', '/wallet/networks'))[0]?.state)
     .toBe('open');
   await world.open(page, '/pages/fund/receive?currency=1&network=BTC');
   await page.getByRole('img', { name: 'QR code of your BTC address' }).waitFor();
   const address = await server.call<string>('POST', '/wallet/get_in_address', { currency: BTC }, token);
   await node.call('sendtoaddress', address, '1');
   await node.mine(2);
-  await expect.poll(() => balance('legal BTC available'), { timeout: SOON_MS }).toBe('1');
+  await expect.poll(() => balance('legal BTC available')).toBe('1');
 
   // Traded: a part of it is sold.
   const moved = { currency_id: BTC, number: '0.25', from_field: 'legal', to_field: 'change' };
@@ -91,12 +88,12 @@ test.runIf(there)('coins come in, are traded, leave after a person agreed, and a
   server.tool('admin', 'withdrawal', 'agree', String(open.withdrawal), '--by', 'anna', '--reason', 'looked at it');
 
   // The page follows by itself: sent, and once its block is final, completed.
-  await detail.getByText('Sent', { exact: true }).waitFor({ timeout: SOON_MS });
-  await expect.poll(() => node.call<number>('getreceivedbyaddress', outside, 0), { timeout: SOON_MS }).toBe(0.2995);
+  await detail.getByText('Sent', { exact: true }).waitFor();
+  await expect.poll(() => node.call<number>('getreceivedbyaddress', outside, 0)).toBe(0.2995);
   await node.mine(2);
   // As its state, and as the last of its steps.
   const completed = () => detail.getByText('Completed', { exact: true }).count();
-  await expect.poll(completed, { timeout: SOON_MS }).toBe(2);
+  await expect.poll(completed).toBe(2);
   expect(await balance('legal BTC locked')).toBe('0');
   expect(await balance('legal BTC available')).toBe('0.45');
 

@@ -7,7 +7,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { diagnose, heapBytes, numbers, renders, rendersNow, throttle, workerHeapBytes } from './probes';
+import { diagnose, heapBytes, numbers, renders, rendersNow, restingRenders, throttle, workerHeapBytes } from './probes';
 import { openTrade, startTrading, type TradingWorld } from './trading';
 import { number } from './world';
 
@@ -50,17 +50,6 @@ async function expectServersBook(): Promise<void> {
   await expect.poll(async () => number(await best.textContent())).toBe(Number(bids[0]?.[0]));
 }
 
-/** Counts of renders once nothing renders any more. */
-async function restingRenders(): Promise<Record<string, number>> {
-  let before = await renders(page);
-  for (;;) {
-    await wait(500);
-    const now = await renders(page);
-    if (JSON.stringify(now) === JSON.stringify(before)) return now;
-    before = now;
-  }
-}
-
 describe.each([1, 4])('CPU throttle %dx', (rate) => {
   test.each([100, 300, 1_000])(
     '%d messages a second: all consumed, renders bounded',
@@ -100,14 +89,14 @@ describe.each([1, 4])('CPU throttle %dx', (rate) => {
 });
 
 test('a keystroke in the order form renders the book and its rows 0 times', async () => {
-  const before = await restingRenders();
+  const before = await restingRenders(page);
   expect(before.book).toBeGreaterThan(0);
   const amount = page.getByLabel('Amount (BTC)', { exact: true });
   await amount.click();
   await page.keyboard.type('0.12345', { delay: 30 });
   await page.getByRole('button', { name: '25%' }).click();
   await page.getByLabel('Price (USDT)', { exact: true }).fill('61000.5');
-  const after = await restingRenders();
+  const after = await restingRenders(page);
   expect(await amount.inputValue()).not.toBe('');
   for (const name of ['book', 'row', 'trades']) expect([name, after[name]]).toEqual([name, before[name]]);
 });

@@ -104,7 +104,7 @@ describe.each([
     await sound(page);
     copy.skip(ANN);
     await page.getByText('A position of Ann Carry was not copied.').waitFor();
-    await sound(page);
+    // The notice goes by itself.
     await button(page, 'Why').click();
     await page.getByText('Insufficient balance', { exact: true }).waitFor();
     await sound(page);

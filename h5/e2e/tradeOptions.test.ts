@@ -6,6 +6,8 @@ import { inPlace, sound, startTrading, type TradingWorld, tickContracts } from '
 import { DESK, listen, overflow, PHONE, TABLET } from './world';
 
 let world: TradingWorld;
+/** How far the server's time is ahead: a test lets an option expire. */
+let aheadMs = 0;
 
 beforeAll(async () => {
   world = await startTrading();
@@ -19,6 +21,8 @@ beforeEach(() => {
   const { backend } = world.server;
   world.server.refuseSockets = false;
   world.server.loseAnswers = false;
+  aheadMs = 0;
+  backend.nowMs = () => Date.now() + aheadMs;
   backend.seconds.restart();
   for (const row of backend.holdings) {
     if (row.account === 'micro') Object.assign(row, { available: row.currency === 3 ? '1000' : '0', locked: '0' });
@@ -30,8 +34,8 @@ const PAGE = '/pages/transaction/options?symbol=BTC/USDT';
 const ORDERS = '/pages/transaction/seconds_order';
 const enter = (over: object = {}) =>
   world.server.backend.seconds.enter({ match_id: '1', type: '1', seconds: '30', number: '100', ...over });
-/** Another duration, so that a test need not wait for half a minute. */
-function shortest(seconds: number): void {
+/** Another duration than half a minute: of an option that must outlive other steps, or of one that is waited for. */
+function lasting(seconds: number): void {
   const [first] = world.server.backend.seconds.terms;
   if (first) first.seconds = seconds;
 }
@@ -60,7 +64,7 @@ describe.each([
   ['desk', DESK],
 ] as const)('on a %s', (name, size) => {
   test('one option from its entry to its result and its verification', async () => {
-    shortest(8);
+    lasting(240);
     const { context, page } = await world.phone({ size });
     const complaints = await listen(page);
     await openOptions(page);
@@ -68,6 +72,7 @@ describe.each([
     await sound(page);
 
     const entry = await form(page, name);
+    await entry.getByRole('button', { name: '4 min 70%' }).click();
     await entry.getByRole('button', { name: '100', exact: true }).click();
     await entry.getByText('59.4118%').waitFor();
     await entry.getByText('-16.00 USDT').waitFor();
@@ -89,6 +94,8 @@ describe.each([
     await sheet.getByRole('timer').waitFor();
     await sheet.getByText(`Tick ${option?.open_tick}`).waitFor();
 
+    // By its next tick the server settles it.
+    aheadMs = 241_000;
     await sheet.getByText('Won').waitFor();
     await sheet.getByText('+69.00 USDT').waitFor();
     await sheet.getByText(`Tick ${option?.close_tick}`).waitFor();
@@ -113,11 +120,11 @@ describe.each([
   });
 
   test('several run at once, each in the list with what it would bring, and one opens the other', async () => {
-    enter({ seconds: '60' });
-    enter({ type: '2', seconds: '120', number: '50' });
+    enter({ seconds: '300' });
+    enter({ type: '2', seconds: '300', number: '150' });
     const { context, page } = await world.phone({ size });
     await openOptions(page);
-    const row = page.getByRole('article', { name: 'Fall BTC/USDT, 2 min, 50 USDT' });
+    const row = page.getByRole('article', { name: 'Fall BTC/USDT, 5 min, 150 USDT' });
     await row.getByRole('timer').waitFor();
     await sound(page);
     await row.getByRole('button').click();
@@ -214,7 +221,7 @@ test('an answer that got lost is checked, and the option is entered once', async
 });
 
 test('without a socket prices are polled, and an option still comes to its result', async () => {
-  shortest(4);
+  lasting(4);
   world.server.refuseSockets = true;
   const { context, page } = await world.phone();
   await openOptions(page);

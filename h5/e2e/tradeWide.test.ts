@@ -1,7 +1,7 @@
 /** The trading page on each width: every pane is there, none covers another, and an order can be placed. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { renders } from './probes';
+import { restingRenders } from './probes';
 import { openTrade, paneNames, startTrading, type TradingWorld, tickStatuses } from './trading';
 import { covered, DESK, listen, overflow, PHONE, TABLET, violations } from './world';
 
@@ -92,9 +92,10 @@ test('a keystroke in the ticket renders no level of the book on a desk either', 
   const { context, page } = await world.phone({ size: DESK });
   await openTrade(world, page);
   await page.locator('canvas').first().waitFor();
-  const before = await renders(page);
+  const before = await restingRenders(page);
+  expect(before.book).toBeGreaterThan(0);
   await page.getByLabel('Amount (BTC)', { exact: true }).pressSequentially('0.123');
-  const after = await renders(page);
+  const after = await restingRenders(page);
   for (const name of ['book', 'row', 'trades']) expect([name, after[name]]).toEqual([name, before[name]]);
   await context.close();
 });

@@ -6,7 +6,7 @@ import type { Mode } from './builds';
 import { launchChromium } from './chromium';
 
 /** For one step of a test, on a machine that does other things as well. */
-const STEP_MS = 120_000;
+export const STEP_MS = 120_000;
 
 interface Served {
   stop(): Promise<void>;

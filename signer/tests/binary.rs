@@ -7,6 +7,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 use xng_core::chain::{Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
@@ -83,13 +85,23 @@ fn every_signature_that_was_told_is_remembered_whenever_the_kill_comes() {
     let mut signer = SignerProcess::start(1_000_000_000, 20_000, &[]);
     let mut told = Vec::new();
     for cycle in 0..6_u32 {
-        let client = signer.client();
+        let (client, count) = (signer.client(), Arc::new(AtomicUsize::new(0)));
+        let counted = count.clone();
         let signing = thread::spawn(move || {
             let inputs = (0..200).map(|n| coin(cycle * 200 + n, 500_000));
             let plans = inputs.map(|input| pays(vec![input], SOMEBODY, 300_000, 1_000));
-            plans.map_while(|plan| Some((client.sign(1, 0, &plan).ok()?, plan))).collect::<Vec<_>>()
+            let sign = |plan: CoinTransaction| {
+                let signed = client.sign(1, 0, &plan).ok()?;
+                counted.fetch_add(1, Ordering::Relaxed);
+                Some((signed, plan))
+            };
+            plans.map_while(sign).collect::<Vec<_>>()
         });
-        thread::sleep(Duration::from_millis(20 + 37 * u64::from(cycle)));
+        // Two are told before the kill, however slow the machine is.
+        while count.load(Ordering::Relaxed) < 2 && !signing.is_finished() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(Duration::from_millis(37 * u64::from(cycle)));
         signer.kill();
         told.extend(signing.join().unwrap());
         signer.restart();

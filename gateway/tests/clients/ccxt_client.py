@@ -3,11 +3,12 @@
 import asyncio
 
 import ccxt_binance
-from common import CCXT_URLS, Meetings, equal, plain, run, step, true
+from common import CCXT_URLS, TIMEOUT_MS, Meetings, equal, plain, run, step, true
 
 PAIR = "BTC/USDT"
 SETTINGS = {
     "urls": CCXT_URLS,
+    "timeout": TIMEOUT_MS,
     # Spot is all that is asked for here.
     "options": {"fetchMarkets": {"types": ["spot"]}, "fetchCurrencies": False, "fetchMargins": False},
 }

@@ -8,7 +8,7 @@ import json
 
 import ccxt
 import ccxt_binance
-from common import CCXT_URLS, KEYS, equal, run, step, true
+from common import CCXT_URLS, KEYS, TIMEOUT_MS, equal, run, step, true
 from day import CANCEL_REJECTED, INSUFFICIENT, REJECTED, Background, Day, Decimal, Desk, best_of
 
 # Not both languages at once on one market.
@@ -17,7 +17,7 @@ IDS = {"id", "orderId", "tradeId", "orderListId"}
 
 
 def settings(key, secret):
-    return {"apiKey": key, "secret": secret, "urls": CCXT_URLS}
+    return {"apiKey": key, "secret": secret, "urls": CCXT_URLS, "timeout": TIMEOUT_MS}
 
 
 def raw(told):

@@ -2,7 +2,7 @@
 
 import ccxt
 import ccxt.pro
-from common import CCXT_URLS, KEYS, equal, run, step, true, until
+from common import CCXT_URLS, KEYS, TIMEOUT_MS, equal, run, step, true, until
 from day import Background
 from futures_day import FuturesDay
 
@@ -11,7 +11,7 @@ IDS = {"id", "orderId", "i", "t"}
 
 
 def settings(key, secret):
-    return {"apiKey": key, "secret": secret, "urls": CCXT_URLS}
+    return {"apiKey": key, "secret": secret, "urls": CCXT_URLS, "timeout": TIMEOUT_MS}
 
 
 def raw(told):

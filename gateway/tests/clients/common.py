@@ -22,7 +22,7 @@ KEYS = json.loads(os.environ.get("API_KEYS", "[]"))
 SYMBOL = "BTCUSDT"
 # Longer than any of these waits takes on a busy machine.
 PATIENCE_S = 60
-# For clients that give up after a second.
+# For clients that give up sooner by themselves.
 TIMEOUT_MS = PATIENCE_S * 1_000
 # Ids at which stream and snapshot must have told the same book.
 MEETINGS = 2
@@ -43,6 +43,9 @@ CCXT_URLS = {
         "ws": {"spot": WS + "/ws", "linear": WS + "/ws", "ws-api": {"spot": WS_API, "linear": WS_FAPI}},
     }
 }
+
+# What python-binance takes as the time that it waits.
+PATIENT = {"requests_params": {"timeout": PATIENCE_S}}
 
 _steps = []
 

@@ -262,7 +262,7 @@ class Day:
         between, it is done again; what is filled then stays with the bot."""
         quantity, part = Decimal(self.some(60)), Decimal(self.some(20))
         self.other.place("BUY", "MARKET", quoteOrderQty=text(STOCK_USDT))
-        end, done = time.monotonic() + 2 * PATIENCE_S, False
+        end, done = time.monotonic() + 4 * PATIENCE_S, False
         while not done:
             theirs = {row["asset"]: Decimal(row["free"]) for row in self.other.account()["balances"]}
             mine = {asset: free for asset, (free, _) in self.balances().items()}
@@ -366,10 +366,10 @@ class Day:
     def a_pair_of_which_one_fires(self):
         """Stops a tick from the latest price; the other user trades at the best prices until one fires."""
         quantity, both = self.some(), None
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + 4 * PATIENCE_S
+        self.other.place("BUY", "MARKET", quantity=quantity)
         while both is None:
             true(time.monotonic() < end, "a pair near the market")
-            self.other.place("BUY", "MARKET", quantity=quantity)
             bid, _, ask, _ = self.desk.best()
             stops = {"belowStopPrice": text(bid), "aboveStopPrice": text(ask + self.tick)}
             try:
@@ -377,21 +377,25 @@ class Day:
                     side="SELL", quantity=quantity, aboveType="TAKE_PROFIT", belowType="STOP_LOSS", **stops
                 )
             except Exception as error:  # what a client raises is its own
-                # The market has passed one of them already.
+                # The market has passed one of them already. What is sold first is bought again: no wallet is emptied.
                 equal(self.desk.said(error), BAD_LEGS)
+                self._both_ways(quantity)
         ids = [leg["orderId"] for leg in both["orders"]]
 
         def states():
             return {self.desk.order(orderId=leg)["status"] for leg in ids}
 
         def fired():
-            for side in ("SELL", "BUY"):
-                self.other.place(side, "MARKET", quantity=quantity)
+            self._both_ways(quantity)
             return "FILLED" in states()
 
         until(fired, "one fires", every_s=0.1)
         equal(states(), {"FILLED", "EXPIRED"})
         equal(self.held(self.base)[1], 0, "nothing is locked")
+
+    def _both_ways(self, quantity):
+        for side in ("SELL", "BUY"):
+            self.other.place(side, "MARKET", quantity=quantity)
 
     def bracket(self, price):
         """The fields of a buy at this price that brings a profit and a loss, of which one cancels the other."""

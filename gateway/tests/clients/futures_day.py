@@ -24,6 +24,8 @@ MAKER, TAKER, UNIT = Decimal("0.0002"), Decimal("0.0005"), Decimal("0.00000001")
 ENDS = {"FILLED", "CANCELED", "EXPIRED", "EXPIRED_IN_MATCH"}
 # A funding period of the exchange of these runs, with what the store needs.
 FUNDING_WITHIN_S = 90
+# So long before a payment a few calls are answered.
+FAR_S = 15
 
 
 class FuturesDay:
@@ -131,14 +133,20 @@ class FuturesDay:
         self.desk.margin_type("ISOLATED")
         self.meet("SELL", 1)
         row = self.desk.position()
-        own = Decimal(row["isolatedWallet"])
-        true(own > 0 and Decimal(row["liquidationPrice"]) > Decimal(row["entryPrice"]), f"a short one: {row}")
+        is_short = Decimal(row["liquidationPrice"]) > Decimal(row["entryPrice"])
+        true(Decimal(row["isolatedWallet"]) > 0 and is_short, f"a short one: {row}")
+        # A payment of funding between two looks would change it too.
+        until(self._funding_is_far, "no funding is near", every_s=0.5)
+        own = Decimal(self.desk.position()["isolatedWallet"])
         self.desk.margin("2", 1)
         equal(Decimal(self.desk.position()["isolatedWallet"]), own + 2)
         self.desk.margin("1", 2)
         self.meet("BUY", 1, reduceOnly="true")
         equal(self.amount(), 0)
         self.desk.margin_type("CROSSED")
+
+    def _funding_is_far(self):
+        return int(self.desk.premium()["nextFundingTime"]) - time.time() * 1_000 > FAR_S * 1_000
 
     def refusals(self):
         far = self.limit(1, 20)

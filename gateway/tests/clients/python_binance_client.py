@@ -7,14 +7,14 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.ws.depthcache import DepthCacheManager
 from binance.ws.streams import BinanceSocketManager
-from common import SYMBOL, LocalBook, Meetings, address_python_binance, equal, plain, run, step, true
+from common import PATIENT, SYMBOL, LocalBook, Meetings, address_python_binance, equal, plain, run, step, true
 
 address_python_binance(BaseClient, BinanceSocketManager)
 
 
 @step
 def time_and_markets():
-    client = Client()
+    client = Client(**PATIENT)
     equal(client.ping(), {})
     true(client.get_server_time()["serverTime"] > 0, "a time")
     true(len(client.get_exchange_info()["symbols"]) > 1, "markets")
@@ -23,7 +23,7 @@ def time_and_markets():
 
 @step
 def every_public_call():
-    client = Client()
+    client = Client(**PATIENT)
     depth = client.get_order_book(symbol=SYMBOL, limit=5)
     equal((len(depth["bids"]), len(depth["asks"])), (5, 5))
     true(client.get_recent_trades(symbol=SYMBOL, limit=3)[0]["id"] > 0, "a trade")
@@ -59,7 +59,7 @@ async def names_of(socket, count):
 
 @step
 async def every_stream():
-    client = await AsyncClient.create()
+    client = await AsyncClient.create(**PATIENT)
     try:
         manager = BinanceSocketManager(client)
         wanted = {
@@ -91,7 +91,7 @@ async def every_stream():
 
 @step
 async def its_depth_cache_is_the_book_of_rest_while_orders_come_and_go():
-    client, meetings = await AsyncClient.create(), Meetings()
+    client, meetings = await AsyncClient.create(**PATIENT), Meetings()
     try:
 
         async def snapshots():

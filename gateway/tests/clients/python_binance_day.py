@@ -8,7 +8,7 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.exceptions import BinanceAPIException
 from binance.ws.streams import BinanceSocketManager
-from common import KEYS, address_python_binance, equal, run, step, true
+from common import KEYS, PATIENT, address_python_binance, equal, run, step, true
 from day import INSUFFICIENT, NO_SUCH_ORDER, Background, Day, Decimal, Desk, best_of
 
 address_python_binance(BaseClient, BinanceSocketManager)
@@ -17,7 +17,7 @@ SYMBOL = "BNBUSDT"
 
 class PythonBinance(Desk):
     def __init__(self, key, secret):
-        self.client = Client(key, secret)
+        self.client = Client(key, secret, **PATIENT)
 
     def rules(self):
         return self.client.get_symbol_info(SYMBOL)
@@ -91,7 +91,7 @@ desk = day.desk
 
 
 async def opened():
-    client = await AsyncClient.create(*KEYS[0])
+    client = await AsyncClient.create(*KEYS[0], **PATIENT)
     socket = BinanceSocketManager(client).user_socket()
     return client, await socket.__aenter__()
 

@@ -7,7 +7,7 @@ from binance.base_client import BaseClient
 from binance.client import Client
 from binance.exceptions import BinanceAPIException
 from binance.ws.streams import BinanceSocketManager
-from common import KEYS, address_python_binance, equal, run, step, true, until
+from common import KEYS, PATIENT, address_python_binance, equal, run, step, true, until
 from day import Background, text
 from futures_day import FuturesDay
 
@@ -21,7 +21,7 @@ def of_usdt(rows):
 
 class PythonBinance:
     def __init__(self, key, secret):
-        self.client = Client(key, secret)
+        self.client = Client(key, secret, **PATIENT)
 
     def rules(self):
         return next(row for row in self.client.futures_exchange_info()["symbols"] if row["symbol"] == SYMBOL)
@@ -108,7 +108,7 @@ desk, public = day.desk, []
 
 
 async def opened():
-    client = await AsyncClient.create(*KEYS[0])
+    client = await AsyncClient.create(*KEYS[0], **PATIENT)
     sockets = BinanceSocketManager(client)
     user = await sockets.futures_user_socket().__aenter__()
     market = await sockets.futures_multiplex_socket(
@@ -164,7 +164,7 @@ def the_market_reads():
 
 async def by_websocket(price):
     """What the websocket API answers to an order's life and about the account."""
-    client = await AsyncClient.create(*KEYS[0])
+    client = await AsyncClient.create(*KEYS[0], **PATIENT)
     try:
         terms = {"symbol": SYMBOL, "side": "BUY", "price": text(price)}
         more = {"type": "LIMIT", "timeInForce": "GTC", "quantity": text(2 * day.lot)}

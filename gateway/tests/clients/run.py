@@ -43,7 +43,7 @@ SAMPLE_CLIENTS = {
     "websocket.mjs": None,
     "curl.sh": None,
 }
-SAMPLE_WITHIN_S = 60
+SAMPLE_WITHIN_S = 300
 # Of a client that speaks TLS only.
 SECURED_SAMPLES = {"binance_spot.mjs"}
 # Calls that are not signed.

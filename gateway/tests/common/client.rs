@@ -35,7 +35,7 @@ pub(crate) struct Server {
 }
 
 /// A port below those that the system gives to connections: one of these may be taken while a killed server is not there.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     let some = || 10_000 + (RandomState::new().build_hasher().finish() % 20_000) as u16;
     std::iter::repeat_with(some).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
@@ -383,6 +383,11 @@ impl Api {
     /// As [`Api::get`], asked again for a while when the answer is "later" (1020).
     pub(crate) fn get_patiently(&self, path: &str) -> Value {
         asked_again(|| self.get(path), |answer| answer["code"] == 1020)
+    }
+
+    /// The same of a POST that only reads, or does nothing when it answers so.
+    pub(crate) fn post_patiently(&self, path: &str, form: &[(&str, &str)]) -> Value {
+        asked_again(|| self.post(path, form), |answer| answer["code"] == 1020)
     }
 
     /// A GET that may fail on the way.

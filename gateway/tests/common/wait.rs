@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 /// How long anything is waited for that has no deadline of its own.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How long a question is asked again whose answer is "later".
-const ASKS_FOR: Duration = Duration::from_secs(10);
+const ASKS_FOR: Duration = Duration::from_secs(60);
 
 /// Waits until it is so.
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -4,7 +4,7 @@ use crate::client::Server;
 use crate::harness::{needs, one_pair_only};
 use crate::load;
 use crate::promises::Row;
-use crate::wait::eventually;
+use crate::wait::{eventually, within};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -153,7 +153,9 @@ fn a_journal_that_waits_for_the_store_takes_cancels_only_at_its_limit() {
     load::trade_while(&users, 2, || std::thread::sleep(Duration::from_millis(500)));
     assert!(load::audit(&users, false).is_clean(), "{}", server.log());
     server.ops_post("/dev/persister/pause");
-    load::trade_until(&users, 2, "the journal reaches its limit", || room(&server) == "low");
+    // A slow machine writes that much in minutes.
+    let limit = || within(Duration::from_secs(400), "the journal reaches its limit", || room(&server) == "low");
+    load::trade_while(&users, 2, limit);
     assert!(server.ops_get("/status")["journal_bytes"].as_u64().unwrap() <= 5 << 20);
     only_cancels_work(&server, &users, "journal full: cancels only");
     // A restart in this state comes up, and the store of the new process makes room.

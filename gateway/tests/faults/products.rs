@@ -61,16 +61,14 @@ impl Kind {
     /// Numbers of all that there are.
     fn listed(self, api: &Api) -> Vec<u64> {
         let rows = match self {
-            Kind::Option => ["1", "3"].map(|status| {
-                api.get_patiently(&format!("/microtrade/lists?status={status}&limit=100"))["message"]["data"].clone()
-            }),
-            Kind::Ticket => [
-                api.post("/lever/my_trade", &[("status", "1"), ("limit", "100")])["message"]["data"].clone(),
-                Value::Null,
-            ],
-            Kind::Stock => [api.get_patiently("/coin/list?page=1&limit=100")["message"].clone(), Value::Null],
+            // In one answer: of two, an option that is settled in between is in both.
+            Kind::Option => api.get_patiently("/microtrade/lists?status=-1&limit=100")["message"]["data"].clone(),
+            Kind::Ticket => {
+                api.post("/lever/my_trade", &[("status", "1"), ("limit", "100")])["message"]["data"].clone()
+            }
+            Kind::Stock => api.get_patiently("/coin/list?page=1&limit=100")["message"].clone(),
         };
-        let rows = rows.iter().flat_map(|rows| rows.as_array().into_iter().flatten());
+        let rows = rows.as_array().into_iter().flatten();
         let mine = rows.filter(|row| self != Kind::Stock || row["symbol"] == "AAPL/USDT");
         mine.map(|row| row["id"].as_u64().unwrap_or_else(|| panic!("{row}"))).collect()
     }

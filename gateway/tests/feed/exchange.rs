@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test uses a part")]
 
 use serde_json::Value;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -13,8 +15,10 @@ pub(crate) struct Running {
     data: tempfile::TempDir,
 }
 
+/// A port below those that the system gives to connections: one of these may be taken before the exchange is there.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    let some = || 10_000 + (RandomState::new().build_hasher().finish() % 20_000) as u16;
+    std::iter::repeat_with(some).find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok()).unwrap()
 }
 
 impl Running {

@@ -95,11 +95,11 @@ fn a_proof_is_of_one_address_and_a_password_alone_is_not_enough_beside_a_factor(
 
 #[test]
 fn new_addresses_wait_until_that_was_switched_off_for_as_long() {
-    let server = listing("2");
+    let server = listing("8");
     let api = server.demo("demo");
     let state = || api.get("/user/wallet/whitelist")["message"].clone();
     let switch = |fields: &[(&str, &str)]| api.post("/user/wallet/whitelist", fields)["code"].clone();
-    assert_eq!(state(), json!({ "on": 1, "wait_s": 2, "off_at_ms": 0 }));
+    assert_eq!(state(), json!({ "on": 1, "wait_s": 8, "off_at_ms": 0 }));
     assert_eq!((switch(&[("on", "2")]), switch(&[("on", "0")])), (json!(1001), json!(1001)));
     let fields = [("action", "whitelist"), ("on", "0")];
     let proof = prove_by_password(&api, &fields, "demo1234");
@@ -110,7 +110,7 @@ fn new_addresses_wait_until_that_was_switched_off_for_as_long() {
     crate::wait::eventually("it is off", || state()["on"] == 0);
     assert_eq!(save(&api, OTHER, &[PASSWORD])["data"]["usable_at_ms"], 0);
     assert_eq!(switch(&[("on", "1")]), 1, "by the session alone");
-    assert_eq!(state(), json!({ "on": 1, "wait_s": 2, "off_at_ms": 0 }));
+    assert_eq!(state(), json!({ "on": 1, "wait_s": 8, "off_at_ms": 0 }));
     let of_other = |rows: &[Value]| rows.iter().find(|row| row["address"] == OTHER).unwrap()["usable_at_ms"].clone();
     crate::wait::eventually("what was saved waits no longer than others", || of_other(&list(&api)) == 0);
 }

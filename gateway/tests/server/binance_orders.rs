@@ -2,9 +2,10 @@
 
 use crate::bot::{Bot, Place, now_ms};
 use crate::client::Server;
-use crate::wait::{eventually, found};
+use crate::wait::{eventually, found, within};
 use ring::signature::{Ed25519KeyPair, KeyPair};
 use serde_json::{Value, json};
+use std::time::Duration;
 
 const RESTING: &str = "symbol=BTCUSDT&side=BUY&type=LIMIT&timeInForce=GTC&quantity=0.001&price=56000";
 
@@ -59,13 +60,15 @@ fn a_request_lives_as_long_as_its_window() {
         bot.send("GET", "/api/v3/openOrders", &format!("{window}timestamp={time}"), Place::Query)
     };
     assert_eq!(ask(0, "").status, 200);
-    assert_eq!(ask(4_000, "").status, 200);
+    assert_eq!(ask(1_000, "").status, 200);
+    assert_eq!(ask(30_000, "recvWindow=60000&").status, 200);
     let old = ask(6_000, "");
     assert_eq!(old.end(), (400, -1021));
     assert_eq!(old.body["msg"], "Timestamp for this request is outside of the recvWindow.");
     assert_eq!(ask(6_000, "recvWindow=60000&").status, 200);
     assert_eq!(ask(0, "recvWindow=60001&").end(), (400, -1131));
-    let ahead = ask(-3_000, "");
+    // So far ahead that it still is when the server looks.
+    let ahead = ask(-20_000, "");
     assert_eq!(ahead.body["msg"], "Timestamp for this request was 1000ms ahead of the server's time.");
     let micros = format!("timestamp={}", now_ms() * 1_000);
     assert_eq!(bot.send("GET", "/api/v3/openOrders", &micros, Place::Query).status, 200);
@@ -124,8 +127,13 @@ fn an_ed25519_key_signs_too() {
 fn orders_rest_fill_and_end_as_every_call_tells() {
     let (server, bot) = ready();
     eventually("the ten seconds of the count do not end between order and answer", || now_ms() % 10_000 < 8_000);
+    let tens = || now_ms() / 10_000;
+    let began = tens();
     let placed = bot.call("POST", "order", &format!("{RESTING}&newClientOrderId=mine&strategyId=7"));
-    assert_eq!(placed.header("x-mbx-order-count-10s"), Some("1"));
+    let ended = tens();
+    let count = placed.header("x-mbx-order-count-10s");
+    // On a slow machine they may have ended all the same: the next ones count none yet.
+    assert!(count == Some("1") || (count == Some("0") && ended > began), "{count:?} at {began} to {ended}");
     assert!(placed.header("x-mbx-order-count-1d").is_some());
     let row = placed.body;
     let (id, list) = (row["orderId"].clone(), &row["orderListId"]);
@@ -261,6 +269,8 @@ fn orders_that_do_not_rest_say_why_and_others_are_cancelled_by_market() {
 
 #[test]
 fn unfilled_orders_are_counted_and_the_count_is_given_back_by_fills() {
+    // Another day counts anew.
+    within(Duration::from_secs(180), "the day does not end soon", || now_ms() % 86_400_000 < 86_280_000);
     let server = Server::start(&[("XNG__API__ORDERS_PER_DAY", "4")]);
     server.wait_open("BTCUSDT");
     let bot = Bot::of(&server, "demo", &[]);
@@ -307,7 +317,7 @@ fn a_makers_first_fill_gives_more_back() {
         let best = book["bidPrice"].as_str().unwrap();
         let order = format!("symbol=BTCUSDT&side=BUY&type=LIMIT_MAKER&quantity=0.001&price={best}");
         placed += u64::from(bot.call("POST", "order", &order).status == 200);
-        std::thread::sleep(std::time::Duration::from_millis(500));
+        std::thread::sleep(Duration::from_millis(500));
         let fills = bot.good("GET", "myTrades", "symbol=BTCUSDT");
         fills.as_array().is_some_and(|fills| fills.iter().any(|fill| fill["isMaker"] == true)).then_some(())
     });

@@ -147,12 +147,14 @@ fn a_visitor_is_known_by_a_signed_name_alone_and_writes_ten_messages_a_minute() 
     let picture = upload(&user, "?kind=chat")["message"].as_str().unwrap().to_owned();
     assert_eq!(as_visitor(&proof, &[("client_id", "a"), ("image", &picture)])["code"], 1014);
     assert_eq!(visitor.get(&format!("/chat/picture?id={id}&visitor_id={proof}&image={picture}"))["code"], 999);
-    let codes: Vec<Value> = (0..11)
+    // A slow machine gets one more each six seconds.
+    let codes: Vec<Value> = (0..30)
         .map(|n| as_visitor(&proof, &[("client_id", &n.to_string()), ("content", "hi")])["code"].clone())
         .collect();
-    assert_eq!((&codes[9], &codes[10]), (&json!(1), &json!(1018)));
+    assert!(codes[..10].iter().all(|code| *code == 1) && codes.contains(&json!(1018)), "{codes:?}");
+    assert!(codes.iter().all(|code| *code == 1 || *code == 1018), "{codes:?}");
     let told = visitor.get(&format!("/chat/logs?id={id}&visitor_id={proof}&after_id=0"));
-    assert_eq!(texts(&told).len(), 10);
+    assert_eq!(texts(&told).len(), codes.iter().filter(|code| **code == 1).count());
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_quote_is_honoured_and_told_in_the_history_the_ledger_and_the_tools() {
     let other = convert(&api, USDT, BTC, "999", used["quote_id"].as_str().unwrap());
     assert_eq!(other["code"], 1002, "{other}");
     assert!(near(has(&api, BTC), before[1] + got), "nothing moved twice");
-    let row = api.get("/user/Transfer/list")["message"]["data"][0].clone();
+    let row = api.get_patiently("/user/Transfer/list")["message"]["data"][0].clone();
     assert_eq!(
         (&row["number"], &row["fee"], &row["to_number"], &row["type"]),
         (&json!("1000"), &json!("1"), &used["to_amount"], &json!("convert"))
@@ -200,6 +200,6 @@ fn dust_is_converted_once_in_a_day() {
     assert!(near(has(&api, ETH), 0.0) && has(&api, USDT) > before);
     assert_eq!(refused("2"), 1013, "once in 24 hours");
     assert!(api.get("/convert/dust")["message"]["next_at"].is_u64());
-    let row = api.get("/user/Transfer/list")["message"]["data"][0].clone();
+    let row = api.get_patiently("/user/Transfer/list")["message"]["data"][0].clone();
     assert_eq!((&row["type"], &row["fee"]), (&json!("dust"), &json!("0")));
 }

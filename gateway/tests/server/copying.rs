@@ -20,7 +20,7 @@ fn close(api: &Api, id: u64) -> Value {
 }
 
 fn rows(api: &Api, status: &str) -> Vec<Value> {
-    let told = api.post("/lever/my_trade", &[("status", status), ("limit", "50")]);
+    let told = api.post_patiently("/lever/my_trade", &[("status", status), ("limit", "50")]);
     told["message"]["data"].as_array().unwrap_or_else(|| panic!("{told}")).clone()
 }
 
@@ -71,12 +71,12 @@ fn a_ticket_is_copied_closed_listed_and_audited() {
     eventually("the store has it", || rows(&api, "3").first().is_some_and(|row| row["close_reason"] == "copy"));
     let closed = rows(&api, "3").remove(0);
     assert_eq!((&closed["order_type"], &closed["follow_order_id"]), (&json!(2), &json!(source)));
-    let detail = || api.get(&format!("/follow/traderDetail?trader_user_id={leads}"))["message"].clone();
+    let detail = || api.get_patiently(&format!("/follow/traderDetail?trader_user_id={leads}"))["message"].clone();
     assert_eq!(
         (&detail()["is_followed"], &detail()["share_ratio"], &detail()["follow"]["type"]),
         (&json!(true), &json!("10"), &json!(1))
     );
-    let history = api.get(&format!("/follow/historyTrade?trader_user_id={leads}"))["message"].clone();
+    let history = api.get_patiently(&format!("/follow/historyTrade?trader_user_id={leads}"))["message"].clone();
     assert_eq!((&history["total"], &history["data"][0]["id"]), (&json!(1), &json!(source)));
     let list = server.api().get("/follow/index")["message"].clone();
     assert_eq!((&list["data"][0]["id"].to_string(), &list["data"][0]["follow_num"]), (&leads, &json!(1)));
@@ -124,7 +124,7 @@ fn what_cannot_be_copied_is_skipped_with_its_reason_and_a_copy_can_be_kept() {
     assert_eq!(api.post("/wallet/change", &left)["code"], 1);
     open(&trader, "1", "1");
     eventually("it was skipped", || api.get("/follow/log")["message"]["total"] == 1);
-    let skip = api.get("/follow/log")["message"]["data"][0].clone();
+    let skip = api.get_patiently("/follow/log")["message"]["data"][0].clone();
     assert_eq!((&skip["reason"], &skip["symbol"]), (&json!("insufficient_balance"), &json!("BTC/USDT")), "{skip}");
     assert_eq!(skip["trader"]["id"].to_string(), leads);
     assert_eq!(scrape(&server).sum("xng_copy_skipped_total", &[("reason", "insufficient_balance")]), 1.0);
@@ -157,16 +157,17 @@ fn what_cannot_be_copied_is_skipped_with_its_reason_and_a_copy_can_be_kept() {
 fn a_user_applies_and_an_operator_decides() {
     let (server, _, _, _) = started("1", "1");
     let api = server.demo("demo2");
-    assert_ne!(api.post("/follow/apply", &[("intro", "Trends only")])["code"], 1, "no closed tickets yet");
+    let apply = |intro: &str| api.post_patiently("/follow/apply", &[("intro", intro)])["code"].clone();
+    assert_ne!(apply("Trends only"), 1, "no closed tickets yet");
     for _ in 0..10 {
         let ticket = open(&api, "1", "1");
         assert_eq!(close(&api, ticket)["code"], 1);
     }
-    let state = || api.get("/follow/apply/state")["message"].clone();
+    let state = || api.get_patiently("/follow/apply/state")["message"].clone();
     eventually("ten are closed", || state()["eligible"] == true);
-    assert_eq!(api.post("/follow/apply", &[("intro", "Trends only")])["code"], 1);
+    assert_eq!(apply("Trends only"), 1);
     assert_eq!((&state()["state"], &state()["intro"]), (&json!(1), &json!("Trends only")));
-    assert_eq!(api.post("/follow/apply", &[("intro", "Again")])["code"], 1004);
+    assert_eq!(apply("Again"), 1004);
     let account = id(&api).to_string();
     let said = good(&tool(&server, &["admin", "trader", "list"]));
     assert!(said.contains("Trends only") && said.contains(&account), "{said}");

@@ -67,7 +67,7 @@ fn coins_come_in_once_whoever_is_killed() {
     let before = legal(&api);
     node.mine(1).unwrap();
     eventually("two confirmations are enough", || legal(&api) != before);
-    assert!(pending(&api).is_empty(), "it is there");
+    eventually("it is there", || pending(&api).is_empty());
     assert_eq!((before.as_str(), legal(&api).as_str()), ("0", "0.5"));
 
     // It is killed; blocks come meanwhile.

@@ -342,9 +342,9 @@ fn a_countdown_cancels_all_orders_unless_it_comes_again_through_a_kill() {
     let gone = bot.good("GET", "v1/order", &format!("symbol=BTCUSDT&orderId={}", order["orderId"]));
     assert_eq!(gone["status"], "CANCELED", "{gone}");
     bot.order(&limit);
-    countdown(1_000);
+    countdown(5_000);
     countdown(0);
-    std::thread::sleep(Duration::from_millis(1_500));
+    std::thread::sleep(Duration::from_millis(5_500));
     assert_eq!(open(&bot), 1, "it was ended");
     countdown(3_000);
     server.wait_persisted();

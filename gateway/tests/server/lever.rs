@@ -4,7 +4,7 @@ use crate::client::{Api, Server};
 use crate::metrics::scrape;
 use crate::socket::Socket;
 use crate::tool::{good, tool};
-use crate::wait::{asked_again, eventually, found};
+use crate::wait::{eventually, found};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use xng_persistence::services::Postgres;
@@ -51,8 +51,7 @@ fn open(api: &Api, side: &str, share: &str, more: &[(&str, &str)]) -> String {
 }
 
 fn tickets(api: &Api, status: &str) -> Vec<Value> {
-    let ask = || lever(api, "my_trade", &[("status", status), ("limit", "100")]);
-    let told = asked_again(ask, |told| told["code"] == 1020);
+    let told = api.post_patiently("/lever/my_trade", &[("status", status), ("limit", "100")]);
     told["message"]["data"].as_array().unwrap_or_else(|| panic!("{told}")).clone()
 }
 
@@ -282,8 +281,10 @@ fn pages_go_back_from_the_newest_ticket() {
         assert_eq!(lever(&api, "close", &[("id", id)])["type"], "ok");
     }
     ids.reverse();
-    let page =
-        |number: &str| lever(&api, "my_trade", &[("page", number), ("limit", "3")])["message"]["message"].clone();
+    let page = |number: &str| {
+        let told = api.post_patiently("/lever/my_trade", &[("page", number), ("limit", "3")]);
+        told["message"]["message"].clone()
+    };
     let told: Vec<String> = ["1", "2", "3", "4"]
         .iter()
         .flat_map(|number| page(number)["data"].as_array().unwrap().clone())
@@ -291,7 +292,7 @@ fn pages_go_back_from_the_newest_ticket() {
         .collect();
     assert_eq!(told, ids);
     assert_eq!((&page("2")["total"], &page("2")["pages"]), (&json!(7), &json!(3)));
-    let other = lever(&api, "my_trade", &[("currency_id", "2"), ("legal_id", "3")]);
+    let other = api.post_patiently("/lever/my_trade", &[("currency_id", "2"), ("legal_id", "3")]);
     assert_eq!(other["message"]["message"]["total"], 0, "of another contract: {other}");
     server.ops_post("/dev/persister/pause");
     open(&api, "1", "1", &[]);

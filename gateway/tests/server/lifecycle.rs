@@ -1,8 +1,8 @@
 //! Health, stops and backups of the real binary.
 
-use crate::client::Server;
+use crate::client::{Api, Server};
 use crate::tool;
-use crate::wait::found;
+use serde_json::Value;
 use std::os::unix::net::UnixDatagram;
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ fn a_stop_by_signal_ends_in_time_and_loses_nothing_while_the_house_quotes() {
     let began = Instant::now();
     let status = server.terminate();
     assert!(status.success(), "{status}: {}", server.log());
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(60), "{:?}", began.elapsed());
     let log = server.log();
     assert!(!log.contains("a vital part is broken"), "{log}");
     assert!(log.contains("\"message\":\"snapshot\""), "the next start folds nothing: {log}");
@@ -35,26 +35,46 @@ fn newest_snapshot(server: &Server) -> u64 {
     names.filter_map(|name| name.to_str()?.parse().ok()).max().unwrap()
 }
 
-#[test]
-fn a_server_that_drains_takes_no_orders_but_cancels_and_says_so() {
-    let mut server = Server::start(&[]);
-    server.wait_open("BTCUSDT");
-    let api = server.demo("demo");
+/// What a server that drains answers to an order, a cancel and a question; none if it ended its connections before, as it does a
+/// second after the signal.
+fn told_while_it_drains(server: &Server, api: &Api) -> Option<[Value; 3]> {
     let order = [("currency_id", "1"), ("legal_id", "3"), ("type", "1"), ("target_price", "56000"), ("amount", "0.01")];
     let id = api.post("/coin/trade", &order)["data"]["id"].as_u64().unwrap().to_string();
     server.send("TERM");
-    // What was on its way when the signal came may still be taken.
-    let refused = found("an order that is not taken", || {
-        let answer = api.try_post("/coin/trade", &order, None).expect("connections are open for a moment yet");
-        (!answer["data"]["id"].is_u64()).then_some(answer)
-    });
+    let refused = loop {
+        let answer = api.try_post("/coin/trade", &order, None).ok()?;
+        // What was on its way when the signal came may still be taken.
+        if !answer["data"]["id"].is_u64() {
+            break answer;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    let canceled = api.try_post("/coin/cancel", &[("id", &id)], None).ok()?;
+    let read = api.try_post("/wallet/detail", &[("currency", "3"), ("type", "change")], None).ok()?;
+    Some([refused, canceled, read])
+}
+
+#[test]
+fn a_server_that_drains_takes_no_orders_but_cancels_and_says_so() {
+    let mut server = Server::start(&[]);
+    let mut told = None;
+    // A slow machine may miss the second.
+    for _ in 0..5 {
+        server.wait_open("BTCUSDT");
+        let api = server.demo("demo");
+        api.post("/coin/cancel_all", &[]);
+        told = told_while_it_drains(&server, &api);
+        assert!(server.wait_end().success(), "{}", server.log());
+        if told.is_some() {
+            break;
+        }
+        server.launch();
+    }
+    let [refused, canceled, read] = told.expect("connections are open for a moment yet");
     assert_eq!((&refused["code"], &refused["type"]), (&1020.into(), &"error".into()), "{refused}");
     assert!(refused["message"].as_str().is_some_and(|text| text.contains("maintenance")), "{refused}");
-    let canceled = api.try_post("/coin/cancel", &[("id", &id)], None).expect("connections are open for a moment yet");
     assert_eq!(canceled["type"], "ok", "{canceled}");
-    let read = api.try_post("/wallet/detail", &[("currency", "3"), ("type", "change")], None);
-    assert_eq!(read.expect("connections are open for a moment yet")["type"], "ok");
-    assert!(server.wait_end().success(), "{}", server.log());
+    assert_eq!(read["type"], "ok", "{read}");
 }
 
 #[test]

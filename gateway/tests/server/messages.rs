@@ -9,7 +9,7 @@ fn unread(api: &Api) -> Value {
 }
 
 fn list(api: &Api, fields: &str) -> Value {
-    let told = api.get(&format!("/mailMessage/getList?{fields}"));
+    let told = api.get_patiently(&format!("/mailMessage/getList?{fields}"));
     assert_eq!(told["type"], "ok", "{told}");
     told["message"].clone()
 }
@@ -20,7 +20,7 @@ fn events(api: &Api) -> Vec<String> {
 }
 
 fn detail(api: &Api, row: &Value) -> Value {
-    api.get(&format!("/mailMessage/detail?id={}", row["id"].as_str().unwrap()))
+    api.get_patiently(&format!("/mailMessage/detail?id={}", row["id"].as_str().unwrap()))
 }
 
 /// Limit orders on both sides of the price: wherever it goes, one of them is filled within seconds.
@@ -52,6 +52,7 @@ fn what_happened_is_told_to_its_owner_and_stays_read_over_a_restart() {
     let newest = || Some(list(&api, "kind=system")["list"][0].clone());
     found("an order is filled and told", || newest().filter(is_fill));
     api.post("/coin/cancel_all", &[]);
+    server.wait_persisted();
     // The other one may have been filled meanwhile.
     let filled = newest().unwrap();
     assert_eq!((&filled["is_read"], is_fill(&filled)), (&0.into(), true));

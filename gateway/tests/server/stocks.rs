@@ -162,7 +162,7 @@ fn a_stock_in_hong_kong_dollars_is_paid_with_usdt_once_and_has_its_own_steps() {
 #[test]
 fn an_order_waits_for_the_open_through_a_kill_and_one_of_the_day_ends_with_it() {
     let start = now_ms();
-    let (open, close) = (start + 14_000, start + 26_000);
+    let (open, close) = (start + 40_000, start + 80_000);
     let mut server = with_stocks(&sessions(&[(open, close), (start + 3_600_000, start + 7_200_000)]));
     server.launch();
     let api = server.demo("demo");
@@ -252,7 +252,7 @@ fn operators_split_a_stock_once_pay_a_dividend_and_halt_a_market() {
 #[test]
 fn after_a_split_the_price_goes_on_in_new_shares_with_and_without_a_start() {
     let start = now_ms();
-    let (close, open) = (start + 14_000, start + 22_000);
+    let (close, open) = (start + 40_000, start + 75_000);
     let mut server = with_stocks(&sessions(&[(start - 60_000, close), (open, start + 3_600_000)]));
     server.launch();
     let api = server.demo("demo");

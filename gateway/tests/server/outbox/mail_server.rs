@@ -38,11 +38,6 @@ pub(crate) struct Mail {
     pub(crate) text: String,
 }
 
-/// A port at which nobody listens.
-pub(crate) fn closed_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
-}
-
 impl MailServer {
     pub(crate) fn start(manner: Manner) -> MailServer {
         MailServer::start_at(0, manner)

@@ -266,30 +266,36 @@ impl Projection for Slow {
     }
 }
 
-fn in_a_burst_it_rests_and_writes_everything_after_it(dialect: Dialect) {
-    for (burst, rests) in [(Duration::ZERO, false), (Duration::from_secs(60), true)] {
-        let mut exchange = Exchange::new(12, 20);
-        let rig = Rig::new(dialect);
-        let journal = Journaled::new();
-        let mut started = journal.start();
-        let options = PersisterOptions { batch_records: 300, burst, ..quick() };
-        let (persister, fatal) = start(Arc::new(Slow(rig.store.clone())), &started, 1, options);
-        let handle = persister.handle();
-        while exchange.records.len() < 8_500 {
-            exchange.play(100, 20);
-        }
-        // All but the first hundred come at once: more than a second of a burst.
-        let at_once = exchange.records.split_off(100);
-        journal.append(&mut started, &exchange);
-        assert!(handle.wait_for(Lsn(100), SOON));
-        exchange.records.extend(at_once);
-        journal.append(&mut started, &exchange);
-        assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON));
-        assert_eq!(handle.metrics().rest_micros.load(Ordering::Relaxed) > 0, rests);
-        persister.shutdown(SOON);
-        assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
-        check_market(&rig, &exchange);
+/// Whether it rested while much came at once; it wrote all of it.
+fn rests(dialect: Dialect, burst: Duration) -> bool {
+    let mut exchange = Exchange::new(12, 20);
+    let rig = Rig::new(dialect);
+    let journal = Journaled::new();
+    let mut started = journal.start();
+    let options = PersisterOptions { batch_records: 400, burst, ..quick() };
+    let (persister, fatal) = start(Arc::new(Slow(rig.store.clone())), &started, 1, options);
+    let handle = persister.handle();
+    while exchange.records.len() < 12_000 {
+        exchange.play(100, 20);
     }
+    // All but the first hundred come at once: more than a second of a burst.
+    let at_once = exchange.records.split_off(100);
+    journal.append(&mut started, &exchange);
+    assert!(handle.wait_for(Lsn(100), SOON));
+    exchange.records.extend(at_once);
+    journal.append(&mut started, &exchange);
+    assert!(handle.wait_for(Lsn(exchange.records.len() as u64), SOON * 3));
+    let rested = handle.metrics().rest_micros.load(Ordering::Relaxed) > 0;
+    persister.shutdown(SOON);
+    assert_eq!(*fatal.lock().expect("no panic"), Vec::<String>::new());
+    check_market(&rig, &exchange);
+    rested
+}
+
+fn in_a_burst_it_rests_and_writes_everything_after_it(dialect: Dialect) {
+    assert!(!rests(dialect, Duration::ZERO));
+    // Where the machine stood still for that second, it was no burst: then once more.
+    assert!((0..4).any(|_| rests(dialect, Duration::from_secs(60))));
 }
 
 fn a_shutdown_writes_what_is_durable(dialect: Dialect) {
@@ -462,7 +468,7 @@ fn a_store_that_is_ahead_of_the_journal_stops_the_persister(dialect: Dialect) {
     let started = journal.start();
     let (persister, fatal) = rig.persister(&started, 2, quick());
     let handle = persister.handle();
-    assert!(!handle.wait_for(Lsn(1_000_000), Duration::from_secs(2)));
+    assert!(!handle.wait_for(Lsn(1_000_000), SOON));
     assert!(handle.has_failed());
     persister.shutdown(SOON);
     let messages = fatal.lock().expect("no panic").clone();

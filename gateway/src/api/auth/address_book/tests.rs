@@ -134,17 +134,17 @@ async fn a_row_that_somebody_changed_in_the_database_is_not_there() {
 #[tokio::test]
 async fn the_wait_is_switched_off_by_a_password_after_the_wait_and_on_at_once() {
     let folder = tempfile::tempdir().unwrap();
-    let auth = opened(folder.path(), 1).await;
+    let auth = opened(folder.path(), 5).await;
     let book = auth.address_book();
     let from = IpAddr::from([127, 0, 0, 1]);
-    assert_eq!(book.whitelist(USER).await.unwrap(), Whitelist { is_on: true, off_at_ms: 0, wait_s: 1 });
+    assert_eq!(book.whitelist(USER).await.unwrap(), Whitelist { is_on: true, off_at_ms: 0, wait_s: 5 });
     let refused = book.switch_off(&shows(USER, None)).await;
     assert_eq!(refused.unwrap_err().code, Code::Parameter);
     book.switch_off(&shows(USER, Some("demo1234"))).await.unwrap();
     let asked = book.whitelist(USER).await.unwrap();
     assert!(asked.is_on && asked.off_at_ms > now(), "{asked:?}");
     let meanwhile = book.added(USER, "meanwhile").await.unwrap();
-    assert_eq!(meanwhile.usable_at_ms, meanwhile.created_ms + 1_000);
+    assert_eq!(meanwhile.usable_at_ms, meanwhile.created_ms + 5_000);
     book.switch_off(&shows(USER, Some("demo1234"))).await.unwrap();
     assert_eq!(book.whitelist(USER).await.unwrap().off_at_ms, asked.off_at_ms, "a second time changes nothing");
     tokio::time::sleep(std::time::Duration::from_millis(asked.off_at_ms.saturating_sub(now()) + 5)).await;
@@ -154,7 +154,7 @@ async fn the_wait_is_switched_off_by_a_password_after_the_wait_and_on_at_once() 
     assert_eq!(after.usable_at_ms, 0);
     assert_eq!(book.paid(USER, "after").await, Usable::Found { usable_at_ms: 0, created_ms: after.created_ms });
     book.switch_on(USER, from).await.unwrap();
-    let now_waits = Usable::Found { usable_at_ms: after.created_ms + 1_000, created_ms: after.created_ms };
+    let now_waits = Usable::Found { usable_at_ms: after.created_ms + 5_000, created_ms: after.created_ms };
     assert_eq!(book.paid(USER, "after").await, now_waits);
 }
 
