@@ -116,6 +116,8 @@ pub struct Shared {
     pub pace: Arc<Pace>,
     /// Codes of coupons that open nothing, by user.
     pub coupon_tries: Buckets<AccountId>,
+    /// Bank cards that were saved, by user: each is a row of the audit and a mail.
+    pub card_saves: Buckets<AccountId>,
     /// What programs may ask.
     pub api_limits: ApiLimits,
     /// Threads for large answers.
@@ -188,6 +190,7 @@ impl Shared {
     pub fn sweep(&self) {
         self.user_calls.sweep();
         self.coupon_tries.sweep();
+        self.card_saves.sweep();
         self.ip_calls.sweep();
         self.pace.sweep();
         self.api_limits.sweep();

@@ -72,6 +72,9 @@ pub const CUSTODY_PLACES: u64 = 900;
 const FIRST_CUSTODY: u64 = 100;
 
 impl AccountId {
+    /// The last of the house's desks, which follow the house.
+    pub const LAST_DESK: AccountId = AccountId(AccountId::HOUSE.0 + 1_022);
+
     /// The account of what lies at a place, which are numbered from 1 on: chains by their numbers.
     #[must_use]
     pub fn custody(place: u16) -> AccountId {
@@ -87,7 +90,7 @@ impl AccountId {
     /// The house's market maker, or a desk of one market.
     #[must_use]
     pub fn is_desk(self) -> bool {
-        (AccountId::HOUSE.0..=AccountId::HOUSE.0 + 1_022).contains(&self.0)
+        (AccountId::HOUSE.0..=AccountId::LAST_DESK.0).contains(&self.0)
     }
 }
 

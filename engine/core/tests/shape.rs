@@ -34,10 +34,14 @@ fn dependencies_point_one_way() {
         ("engine/runtime", &["xng-core", "xng-cell"]),
         ("engine/sim", &["xng-core", "xng-cell", "xng-persistence"]),
         ("persistence", &["xng-core"]),
+        ("persistence/export", &["xng-core"]),
         ("custody", &["xng-core"]),
         // Whoever has the exchange must not have the signer, and the signer believes nothing of the exchange.
         ("signer", &[]),
-        ("gateway", &["xng-slices", "xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-custody"]),
+        (
+            "gateway",
+            &["xng-slices", "xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-export", "xng-custody"],
+        ),
         ("benches", &["xng-slices", "xng-core", "xng-cell", "xng-runtime", "xng-persistence", "xng-gateway"]),
         ("benches/counts", &[]),
         ("benches/harness", &["xng-core"]),

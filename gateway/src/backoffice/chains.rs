@@ -24,7 +24,8 @@ const RESUME: &str = "resume chain";
 /// Deposits of a chain that are told.
 const DEPOSITS: u32 = 100;
 
-fn row(chain: &ChainStatus) -> Value {
+/// A chain as people see it.
+pub(super) fn row(chain: &ChainStatus) -> Value {
     let counts = chain.withdrawals;
     json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
         "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),

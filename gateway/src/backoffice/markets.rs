@@ -34,7 +34,7 @@ pub(crate) const HALT: &str = "halt market";
 
 /// A market of spot or stocks, or a contract.
 pub(crate) struct Listed {
-    id: MarketId,
+    pub(super) id: MarketId,
     pub(crate) is_contract: bool,
     pub(crate) symbol: String,
     pub(crate) state: MarketState,

@@ -20,6 +20,8 @@ mod content;
 mod door;
 mod locks;
 pub(crate) mod markets;
+mod reconciliation;
+mod reports;
 pub mod roles;
 pub mod table;
 pub mod tiers;
@@ -79,6 +81,8 @@ pub struct Desk {
     locks: Buckets<u64>,
     /// Whole audits are read one at a time: users' logins wait for the same database.
     reading: Semaphore,
+    /// So are reports made: they read the store of users' histories.
+    reporting: Semaphore,
     /// Steps of articles are taken one at a time.
     articles: Mutex<()>,
     /// So are approvals of campaigns.
@@ -118,6 +122,7 @@ impl Desk {
             coupons: Buckets::new(COUPONS_AN_HOUR, Duration::from_secs(3_600)),
             locks: Buckets::new(LOCKS_AN_HOUR, Duration::from_secs(3_600)),
             reading: Semaphore::new(1),
+            reporting: Semaphore::new(1),
             articles: Mutex::new(()),
             campaigns: Mutex::new(()),
             enrolments: Buckets::new(ENROLMENTS, Duration::from_secs(900)),

@@ -175,6 +175,10 @@ permissions! {
     SeeTraders: [Support, Compliance, Risk, Audit, Owner];
     /// To approve or refuse who applied, and to end a trader.
     DecideTraders: [Compliance, Risk, Owner];
+    /// To see reports, which name no user.
+    SeeReports: [Finance, Risk, Audit, Owner];
+    /// To take them away as files.
+    TakeReports: [Finance, Risk, Audit, Owner];
     /// To see the audit.
     SeeAudit: [Audit, Owner];
     /// To take the audit away.

@@ -6,7 +6,8 @@
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
 use super::{
-    audit, campaigns, chains, chats, content, door, locks, markets, traders, users, verifications, withdrawals,
+    audit, campaigns, chains, chats, content, door, locks, markets, reconciliation, reports, traders, users,
+    verifications, withdrawals,
 };
 use actix_web::http::Method;
 use actix_web::web::{ServiceConfig, method};
@@ -115,6 +116,9 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/traders/{id}/approve", traders::approve);
     to.take("POST", "/admin/api/traders/{id}/refuse", traders::refuse);
     to.take("POST", "/admin/api/traders/{id}/end", traders::end);
+    to.take("GET", "/admin/api/reports", reports::show);
+    to.take("GET", "/admin/api/reports/file", reports::file);
+    to.take("GET", "/admin/api/reconciliation", reconciliation::show);
     to.take("GET", "/admin/api/audit", audit::list);
     to.take("GET", "/admin/api/audit/check", audit::check);
     to.take("GET", "/admin/api/audit.csv", audit::export);

@@ -70,6 +70,8 @@ pub fn audit_text_keys(action: &str) -> (&'static str, &'static str) {
         "delete api key" => "key_deleted",
         "confirm api key" => "key_confirmed",
         "change mail phrase" => "mail_phrase",
+        "save bank card" => "card_saved",
+        "remove bank card" => "card_removed",
         // An action that is told has a text of its own; a test looks.
         _ => "security",
     };

@@ -55,6 +55,8 @@ use xng_runtime::{Admission, CellHandle};
 const DRAIN_WITHIN: Duration = Duration::from_secs(5);
 /// Codes of coupons that open nothing, of a user in an hour.
 const COUPON_TRIES: u32 = 5;
+/// Bank cards that a user saves in a day.
+const CARD_SAVES: u32 = 10;
 
 /// A running exchange without its HTTP server.
 #[derive(Debug)]
@@ -249,6 +251,7 @@ impl Exchange {
         let shared = Arc::new(Shared {
             user_calls: limits(config.limits.calls_per_minute_user, &config).into(),
             coupon_tries: Buckets::new(COUPON_TRIES, Duration::from_secs(3_600)),
+            card_saves: Buckets::new(CARD_SAVES, Duration::from_secs(86_400)),
             ip_calls: limits(config.limits.calls_per_minute_ip, &config).into(),
             pace,
             api_limits,

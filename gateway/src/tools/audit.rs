@@ -4,7 +4,7 @@
 //! Invariants: it goes through the journal once, and through the store once; where an account's rows differ it goes
 //! through both again for that account and names the row.
 //! Known limits: wallets and open orders are in memory three times over (ledger, engine, rows); a row of an account that
-//! no record names is not looked for; markets, assets and candles of the store are not compared.
+//! no record names is not looked for; markets, assets, candles and totals of days of the store are not compared.
 
 use super::audited_office::Anchors;
 use super::data_folder::{restored, snapshots, survey};

@@ -2,7 +2,7 @@
 
 use crate::authenticator::{Authenticator, VERIFIED, WITH_KEY, client};
 use crate::chain_settings::{pay_at, pay_by};
-use crate::client::{Api, Server};
+use crate::client::{Api, Server, free_port};
 use crate::signer_process::SignerProcess;
 use crate::tool::{bad, good, tool};
 use crate::wait::eventually;
@@ -20,7 +20,7 @@ const REFUSED: i32 = 2;
 
 /// The back office of a server that is not started yet: its port.
 pub(crate) fn open_office(server: &mut Server) -> u16 {
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     server.set("XNG__SERVER__ADMIN_LISTEN", &format!("127.0.0.1:{port}"));
     server.set("XNG__SERVER__OPS_LISTEN", &format!("127.0.0.1:{}", server.ops));
     port
@@ -68,6 +68,14 @@ impl Browser {
         let answer = Self::agent().get(self.url(path)).header("cookie", &self.cookie).call().unwrap();
         assert_eq!(answer.headers()["content-type"], "image/png");
         answer.status().as_u16()
+    }
+
+    /// What a file that is taken away is called, and its bytes.
+    pub(crate) fn file(&self, path: &str) -> (String, Vec<u8>) {
+        let mut answer = Self::agent().get(self.url(path)).header("cookie", &self.cookie).call().unwrap();
+        assert_eq!(answer.status(), 200);
+        let name = answer.headers()["content-disposition"].to_str().unwrap().to_owned();
+        (name, answer.body_mut().read_to_vec().unwrap())
     }
 
     fn whole_post(&self, path: &str, body: &Value, word: &str) -> (u16, Value, String) {

@@ -23,6 +23,7 @@ mod binance_sockets;
 mod binance_trades;
 #[path = "../common/bot.rs"]
 mod bot;
+mod cards;
 #[path = "../common/chain_settings.rs"]
 mod chain_settings;
 mod chat;
@@ -56,6 +57,7 @@ mod messages;
 mod metrics;
 mod observing;
 mod office_products;
+mod office_reports;
 mod openapi;
 mod order_groups;
 mod outbox;

@@ -6,7 +6,7 @@ import { get, post, useSession } from './api';
 import { Past } from './CaseParts';
 import { age, coins, time } from './format';
 import { Order } from './Order';
-import { Badge, Empty, Facts, Head, Part, Table, type Tone, Trouble, Waiting } from './Parts';
+import { Badge, Empty, Facts, Head, Part, ReserveState, Table, type Tone, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
 import { Decision } from './Sign';
 import type { Case, Chain, Deposit, Reserve } from './types';
@@ -173,15 +173,13 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
 }
 
 function Looked({ reserve, decimals }: { reserve: Reserve; decimals: number }) {
-  const isWhole = reserve.found_units === reserve.held_units;
-  const state = isWhole ? <Badge tone="good">all there</Badge> : <Badge tone="bad">coins are missing</Badge>;
   return (
     <Facts
       rows={[
         ['After block', reserve.height],
         ['Ledger', coins(reserve.held_units, decimals)],
         ['Node', coins(reserve.found_units, decimals)],
-        ['State', state],
+        ['State', <ReserveState key="state" reserve={reserve} />],
         ['Besides, nobody’s', coins(reserve.besides_units, decimals)],
         ['When', time(reserve.at_ms)],
       ]}

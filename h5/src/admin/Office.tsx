@@ -12,6 +12,8 @@ import { Content } from './Content';
 import { Enrol, Login } from './Door';
 import { Markets } from './Markets';
 import { Empty, Waiting } from './Parts';
+import { Reconciliation } from './Reconciliation';
+import { Reports } from './Reports';
 import { Staff } from './Staff';
 import { Traders } from './Traders';
 import type { Session } from './types';
@@ -29,6 +31,8 @@ const PAGES = [
   { path: '/markets', name: 'Markets', needs: 'SeeMarkets', page: Markets },
   { path: '/traders', name: 'Traders', needs: 'SeeTraders', page: Traders },
   { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
+  { path: '/reports', name: 'Reports', needs: 'SeeReports', page: Reports },
+  { path: '/reconciliation', name: 'Reconciliation', needs: 'SeeReports', page: Reconciliation },
   { path: '/audit', name: 'Audit', needs: 'SeeAudit', page: Audit },
   { path: '/staff', name: 'Staff', needs: 'SeeStaff', page: Staff },
 ] as const;

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import css from './admin.module.css';
 import { useEscape, useSearchKey } from './desk';
 import { time } from './format';
-import type { AuditRow } from './types';
+import type { AuditRow, Reserve } from './types';
 
 export type Tone = 'good' | 'warn' | 'bad' | 'plain';
 
@@ -206,4 +206,10 @@ export function Notes({ rows }: { rows: AuditRow[] }) {
       ))}
     </ol>
   );
+}
+
+/** Whether a node shows all coins that are ours. */
+export function ReserveState({ reserve }: { reserve: Reserve }) {
+  const isWhole = reserve.found_units === reserve.held_units;
+  return isWhole ? <Badge tone="good">all there</Badge> : <Badge tone="bad">coins are missing</Badge>;
 }

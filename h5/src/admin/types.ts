@@ -449,3 +449,27 @@ export interface Traders {
   /** The person's own account. */
   own: number | null;
 }
+
+/** What a report measures, and in what. */
+export interface Measure {
+  name: string;
+  kind: 'count' | 'amount' | 'seconds';
+}
+
+/** A line of a report: its keys, and of each measure the total and the days. */
+export interface ReportRow {
+  key: string[];
+  total: string[];
+  days: string[][];
+}
+
+export interface Report {
+  report: string;
+  keys: string[];
+  measures: Measure[];
+  days: string[];
+  rows: ReportRow[];
+  /** The last record of the journal that it is of. */
+  record: number;
+  at_ms: number;
+}

@@ -13,6 +13,8 @@ const withTexts = (namespace: Parameters<typeof needTexts>[0], load: Parameters<
     return page;
   });
 
+const cards = withTexts('protection', () => import('@/features/cards/CardPage'));
+
 const PAGES: Record<PageName, LazyPage> = {
   home: lazyPage(() => import('@/features/home/HomePage')),
   market: lazyPage(() => import('@/features/market/MarketPage')),
@@ -66,6 +68,8 @@ const PAGES: Record<PageName, LazyPage> = {
   flashExchange: withTexts('convert', () => import('@/features/convert/FlashExchangePage')),
   options: lazyPage(() => import('@/features/seconds/OptionsPage')),
   secondsOrder: lazyPage(() => import('@/features/seconds/SecondsOrderPage')),
+  bank: cards,
+  bankInternational: cards,
   coupon: withTexts('coupon', () => import('@/features/coupon/CouponPage')),
   followIndex: lazyPage(() => import('@/features/copy/FollowIndexPage')),
   followTrader: lazyPage(() => import('@/features/copy/FollowTraderPage')),

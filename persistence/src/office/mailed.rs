@@ -10,8 +10,8 @@ use xng_core::ids::AccountId;
 
 use super::{Fields, NewMessage, Office, OfficeError, outbox::put};
 
-/// Changes of what protects an account, as the audit names them: told by mail and in the app.
-pub(super) const SECURITY_CHANGES: [&str; 14] = [
+/// Changes of what protects an account and of where its money may go, as the audit names them: told by mail and in the app.
+pub(super) const SECURITY_CHANGES: [&str; 16] = [
     "reset password",
     "set pay password",
     "add authenticator",
@@ -26,6 +26,8 @@ pub(super) const SECURITY_CHANGES: [&str; 14] = [
     "delete api key",
     "confirm api key",
     "change mail phrase",
+    "save bank card",
+    "remove bank card",
 ];
 /// Told by mail besides them; in the app the journal's record of it is told.
 const LOCK_CHANGES: [&str; 2] = ["lock account", "unlock account"];

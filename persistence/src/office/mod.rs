@@ -1,4 +1,4 @@
-//! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, watchlists,
+//! The office database: users, sessions, verification codes, second factors, API keys, addresses to withdraw to, bank cards, watchlists,
 //! messages to be sent, staff with their cases, verifications, articles, conversations with users, which messages were read, and
 //! the audit, as ordinary SQL tables.
 //!
@@ -13,6 +13,7 @@
 mod addresses;
 mod api_keys;
 mod audit;
+mod cards;
 mod cases;
 mod chat;
 mod codes;
@@ -24,6 +25,7 @@ mod mailed;
 mod messages;
 mod outbox;
 mod pauses;
+mod reports;
 mod sessions;
 mod staff;
 #[cfg(test)]
@@ -42,6 +44,7 @@ use crate::{migrations::SQLITE_OFFICE, sqlite::Database};
 pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditFilter, AuditRow};
+pub use cards::{CardKind, StoredCard};
 pub use cases::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
 pub use chat::{
     CHAT_IDLE_MS, CHAT_KEPT_MS, ChatClaim, ChatMessage, ChatParty, ChatSaid, ChatSender, ChatState, ChatTopic,
@@ -56,6 +59,7 @@ pub use mailed::{ToMail, mailed};
 pub use messages::{MessageName, MessageSource, MessagesRead, OfficeEvent, OfficeMessage, told};
 pub use outbox::{Attempt, Channel, DueMessage, NewMessage, ShownMessage, Waiting};
 pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
+pub use reports::{DayCount, Wait};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use staff::{
     ENROL, EnrolmentCode, NewStaff, NewStaffSession, STAFF_IDLE_MS, STAFF_SESSION_MS, StaffCredential, StaffMember,

@@ -36,6 +36,8 @@ pub use rows::{
     convert::{ConversionFilter, StoredConversion},
     copy::{CopyEvent, CopyEventFilter, StoredCopyEvent, StoredTrader, TraderFilter},
     coupon::{CouponFilter, CouponState, CouponsOf, StoredCoupon},
+    daily_flows::{ALL_USERS, DailyFlow, DailyProduct, FlowFilter, FlowKey},
+    daily_volumes::{DailyVolume, VolumeFilter, VolumeKey},
     message::{MessageFilter, MessageKey, MessageKind, StoredMessage, TOGETHER_NS},
     seconds::{OptionEnd, OptionFilter, StoredOption},
     spot::{
@@ -44,7 +46,7 @@ pub use rows::{
     },
     stock::{ActionFilter, ActionInForce, AppliedAction, AppliedFilter, StoredAction},
     wallets::{BalanceKey, LedgerFilter, LedgerRow, StoredBalance},
-    withdrawal::{StoredWithdrawal, WithdrawalFilter, WithdrawalStage},
+    withdrawal::{StoredWithdrawal, WithdrawalFilter, WithdrawalStage, WithdrawalsRequested},
 };
 pub use sql::{Filter, Slice, SqlStore};
 pub use url::StoreUrl;

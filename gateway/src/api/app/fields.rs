@@ -100,6 +100,21 @@ pub(super) const CHALLENGE: &[Field] = &[
     may("area_code", Text),
     may("mobile", Text),
     may("phrase", Text),
+    may("real_name", Text),
+    may("bank_name", Text),
+    may("bank_account", Text),
+    may("bank_dizhi", Text),
+    may("province_city", Text),
+    may("alipay_account", Text),
+    may("aba_number", Text),
+    may("wechat_nickname", Text),
+    may("swift_code", Text),
+    may("wechat_account", Text),
+    may("cardholder_address", Text),
+    may("bank_branch", Text),
+    may("branch_network", Text),
+    may("phone", Text),
+    may("data", Text),
 ];
 pub(super) const MAIL_PHRASE: &[Field] =
     &[has("phrase", Text).about("4 to 20 letters and digits; empty: none."), PAY_PASSWORD, PROOF];

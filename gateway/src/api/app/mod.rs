@@ -8,6 +8,7 @@ pub(crate) mod address_book;
 pub mod api_keys;
 pub mod auth;
 mod call;
+pub(crate) mod cards;
 pub(crate) mod chat;
 pub mod common;
 pub mod content;

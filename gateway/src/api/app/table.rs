@@ -18,8 +18,8 @@ use super::forms::{
     SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
-    address_book, api_keys, auth, chat, common, contract, convert, coupon, deposit, fair, follow, index, lever, market,
-    messages, safe, seconds, sessions, spot, stock, upload, user, verification, wallet, withdraw,
+    address_book, api_keys, auth, cards, chat, common, contract, convert, coupon, deposit, fair, follow, index, lever,
+    market, messages, safe, seconds, sessions, spot, stock, upload, user, verification, wallet, withdraw,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -215,7 +215,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 16] = [
+const GROUPS: [(Option<&str>, Calls); 17] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -228,6 +228,7 @@ const GROUPS: [(Option<&str>, Calls); 16] = [
     (Some("stocks"), stock::CALLS),
     (None, deposit::CALLS),
     (None, address_book::CALLS),
+    (None, cards::CALLS),
     (None, messages::CALLS),
     (None, chat::CALLS),
     (None, verification::CALLS),

@@ -52,6 +52,8 @@ pub enum Action {
     RemovePasskey,
     /// To change the anti-phishing text of mails.
     MailPhrase,
+    /// To save a bank card.
+    SaveCard,
 }
 
 /// The names of all actions.
@@ -69,10 +71,38 @@ pub const ACTIONS: &[&str] = &[
     "passkey_add",
     "passkey_remove",
     "mail_phrase",
+    "card_save",
+];
+
+/// All that calls of cards name, so that a proof is of the whole card.
+const CARD_FIELDS: &[&str] = &[
+    "real_name",
+    "bank_name",
+    "bank_account",
+    "bank_dizhi",
+    "province_city",
+    "alipay_account",
+    "aba_number",
+    "wechat_nickname",
+    "swift_code",
+    "wechat_account",
+    "cardholder_address",
+    "bank_branch",
+    "branch_network",
+    "phone",
+    "data",
+    "data[0]",
+    "data[1]",
+    "data[2]",
+    "data[3]",
+    "data[4]",
+    "data[5]",
+    "data[6]",
+    "data[7]",
 ];
 
 impl Action {
-    const ALL: [Action; 13] = [
+    const ALL: [Action; 14] = [
         Action::CreateApiKey,
         Action::ChangeApiKey,
         Action::ConfirmApiKey,
@@ -86,6 +116,7 @@ impl Action {
         Action::AddPasskey,
         Action::RemovePasskey,
         Action::MailPhrase,
+        Action::SaveCard,
     ];
 
     /// The name that calls use.
@@ -113,6 +144,7 @@ impl Action {
             Action::SwitchWhitelist => &["on"],
             Action::BindContact => &["email", "area_code", "mobile"],
             Action::MailPhrase => &["phrase"],
+            Action::SaveCard => CARD_FIELDS,
         }
     }
 }

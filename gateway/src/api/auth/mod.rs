@@ -12,6 +12,7 @@
 
 pub mod address_book;
 pub mod api_keys;
+pub mod cards;
 pub mod challenges;
 mod codes;
 mod contacts;

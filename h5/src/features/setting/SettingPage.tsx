@@ -10,12 +10,12 @@ import {
   Info,
   type LucideIcon,
   Mail,
-  MapPinned,
   MessageCircleQuestion,
   ReceiptText,
   Share2,
   ShieldCheck,
   TicketPercent,
+  WalletMinimal,
 } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -50,7 +50,7 @@ const SERVICES = [
   { key: 'verification', icon: BadgeCheck, path: PATHS.realMark },
   { key: 'security', icon: ShieldCheck, path: PATHS.security },
   { key: 'orders', icon: ReceiptText, path: PATHS.currencyOrder },
-  { key: 'wallets', icon: MapPinned, path: PATHS.wallet },
+  { key: 'wallets', icon: WalletMinimal, path: PATHS.wallet },
   { key: 'messages', icon: Mail, path: PATHS.mail },
   { key: 'coupons', icon: TicketPercent, path: PATHS.coupon },
   { key: 'banks', icon: CreditCard, path: PATHS.bank },

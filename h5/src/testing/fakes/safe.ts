@@ -144,6 +144,12 @@ export class FakeSafe {
     return { proof, expire_at_ms: this.#now() + 300_000 };
   }
 
+  /** Refuses without a proof or, while no second factor is in use, the password. */
+  confirms(wanted: string, { proof, pay_password }: Readonly<Record<string, string | undefined>>): void {
+    if (this.hasFactor) this.needs(wanted, proof);
+    else if (pay_password !== this.payPassword) throw new Refusal(1010, 'Incorrect payment password');
+  }
+
   /** Refuses without a proof of what is wanted. */
   needs(wanted: string, proof = ''): void {
     const proved = this.#proofs.get(proof);
@@ -168,6 +174,21 @@ const SUBJECT = [
   'area_code',
   'mobile',
   'phrase',
+  'real_name',
+  'bank_name',
+  'bank_account',
+  'bank_dizhi',
+  'province_city',
+  'alipay_account',
+  'aba_number',
+  'wechat_nickname',
+  'swift_code',
+  'wechat_account',
+  'cardholder_address',
+  'bank_branch',
+  'branch_network',
+  'phone',
+  'data',
 ];
 
 /** An action and its subject as one text. */

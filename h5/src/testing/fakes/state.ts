@@ -10,6 +10,7 @@ import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN, timeText } from './call.ts';
 import { USER } from './calls/account.ts';
+import type { SavedCard } from './calls/cards.ts';
 import { article, NEWS } from './calls/content.ts';
 import { seedCoupons } from './calls/coupon.ts';
 import { NETWORKS } from './calls/deposit.ts';
@@ -31,6 +32,7 @@ export class FakeState {
   nowMs: () => number = Date.now;
   user: UserInfo = { ...USER };
   coupons: Coupon[] = seedCoupons(this.nowMs());
+  readonly cards: Record<'domestic' | 'international', SavedCard | null> = { domestic: null, international: null };
   features: Record<string, boolean> = { spot: true, contract: true, follow: true };
   apiKeys: ApiKey[] = [];
   readonly safe = new FakeSafe(

@@ -2,12 +2,14 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod cards;
 mod chat;
 mod content;
 mod factors;
 mod messages;
 mod outbox;
 mod pauses;
+mod reports;
 mod staff;
 mod verifications;
 mod withdraw_addresses;

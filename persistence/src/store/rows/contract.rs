@@ -1,8 +1,8 @@
 //! Tickets as rows, and which of them are asked for.
 //!
-//! Owns: the tables `tickets` and `closed_copies`, and the rows of each fact of contracts. Never does: compute a result; the fact has it.
-//! Invariants: a row is the engine's own ticket, and how it ended. Known limits: contracts themselves have no rows: their
-//! parameters are in memory and in the journal.
+//! Owns: the tables `tickets` and `closed_copies`, the rows of each fact of contracts, and what they add to volumes of days. Never does:
+//! compute a result; the fact has it. Invariants: a row is the engine's own ticket, and how it ended. Known limits: contracts themselves
+//! have no rows: their parameters are in memory and in the journal.
 
 use std::collections::BTreeMap;
 
@@ -16,6 +16,7 @@ use xng_core::{
     },
     copy::CopyLink,
     entity::TimeNs,
+    fraction::Fraction,
     ids::{AccountId, AssetId, MarketId},
     journal::Lsn,
     money::{Amount, Lots},
@@ -24,6 +25,8 @@ use xng_core::{
 
 use super::{
     Missing,
+    daily_flows::{DailyProduct, day_of},
+    daily_volumes::{DailyVolume, Side, VolumeKey},
     message::{MessageKey, MessageKind, StoredMessage},
     table::{Kept, StoredRow, WrittenRow, tables},
 };
@@ -41,16 +44,27 @@ tables! {
         closed_copies: Vec<StoredClosedCopy>,
         /// What owners are told.
         messages: BTreeMap<MessageKey, StoredMessage>,
+        /// Totals of days that changed, as they are now.
+        volumes: BTreeMap<VolumeKey, DailyVolume>,
     }
-    remembered { tickets: StoredTicket }
+    remembered { tickets: StoredTicket, volumes: DailyVolume }
 }
 
 impl Needs {
-    pub(in crate::store) fn name(&mut self, _: &Record, fact: &ContractFact) {
+    pub(in crate::store) fn name(&mut self, record: &Record, fact: &ContractFact) {
+        let mut volume = |contract| {
+            let product = DailyProduct::Tickets;
+            self.volumes.changed(VolumeKey { day: day_of(record.time), product, market: contract });
+        };
         match fact {
-            ContractFact::TicketOpened(f) => self.tickets.made(f.terms.ticket),
+            ContractFact::TicketOpened(f) => {
+                volume(f.terms.contract);
+                self.tickets.made(f.terms.ticket);
+            }
             ContractFact::TicketReserved(f) => self.tickets.made(f.terms.ticket),
             ContractFact::TicketsMoved(f) => {
+                f.activated.iter().for_each(|activated| volume(activated.contract));
+                f.closed.iter().for_each(|closed| volume(closed.contract));
                 f.activated.iter().for_each(|activated| self.tickets.changed(activated.ticket));
                 f.closed.iter().for_each(|closed| self.tickets.changed(closed.ticket));
             }
@@ -78,6 +92,7 @@ impl Known {
         tell(fact, time, &mut rows.messages);
         match fact {
             ContractFact::TicketOpened(f) => {
+                self.trade(time, rows, (f.account, f.terms.settle, f.terms.contract), (f.terms.price, f.terms.base));
                 self.add((f.account, f.terms.settle), Ticket::new(&f.terms, None, time), rows);
             }
             ContractFact::TicketReserved(f) => {
@@ -85,11 +100,19 @@ impl Known {
             }
             ContractFact::TicketsMoved(f) => {
                 for activated in &f.activated {
-                    self.change((lsn, activated.ticket), rows, |row| row.ticket.opened = time)?;
+                    let (price, base) = self.change((lsn, activated.ticket), rows, |row| {
+                        row.ticket.opened = time;
+                        (row.ticket.terms.price, row.ticket.terms.base)
+                    })?;
+                    self.trade(time, rows, (f.account, activated.settle, activated.contract), (price, base));
                 }
                 for closed in &f.closed {
                     let end = TicketEnd { time, closed: Some(Close::of(closed)) };
-                    self.change((lsn, closed.ticket), rows, |row| row.end = Some(end))?;
+                    let base = self.change((lsn, closed.ticket), rows, |row| {
+                        row.end = Some(end);
+                        row.ticket.terms.base
+                    })?;
+                    self.trade(time, rows, (f.account, closed.settle, closed.contract), (closed.index, base));
                 }
                 rows.closed_copies.extend(StoredClosedCopy::of(f, time));
             }
@@ -121,12 +144,25 @@ impl Known {
         self.tickets.add(StoredTicket { account, settle, ticket, end: None }, &mut rows.tickets);
     }
 
-    fn change(
+    /// A ticket that was opened or closed, at this price.
+    fn trade(
+        &mut self,
+        time: TimeNs,
+        rows: &mut Rows,
+        (account, asset, market): (AccountId, AssetId, MarketId),
+        (price, base): (Amount, Amount),
+    ) {
+        let value = Fraction::value(price, base).round8();
+        let side = Side { product: DailyProduct::Tickets, market, asset, account, value, counts_trade: true };
+        side.add(time, &mut self.volumes, &mut rows.volumes);
+    }
+
+    fn change<T>(
         &mut self,
         (lsn, ticket): (Lsn, TicketId),
         rows: &mut Rows,
-        change: impl FnOnce(&mut StoredTicket),
-    ) -> Result<(), Missing> {
+        change: impl FnOnce(&mut StoredTicket) -> T,
+    ) -> Result<T, Missing> {
         let changed = self.tickets.change(ticket, &mut rows.tickets, change);
         changed.ok_or_else(|| Missing { lsn, row: format!("ticket {ticket}") })
     }

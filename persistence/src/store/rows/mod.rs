@@ -7,7 +7,7 @@
 //! Invariants: what it needs from the store is asked for before a batch is folded; after a failed write what is remembered is
 //! thrown away.
 //! Known limits: what is remembered is thrown away whole when it has grown beyond its bound; a fact makes rows of its own
-//! product, of wallets, and messages.
+//! product, of wallets, messages, and totals of days.
 
 pub mod account;
 pub mod book;
@@ -16,6 +16,8 @@ pub mod contract;
 pub mod convert;
 pub mod copy;
 pub mod coupon;
+pub mod daily_flows;
+pub mod daily_volumes;
 pub mod message;
 pub mod registry;
 pub mod seconds;

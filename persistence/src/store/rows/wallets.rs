@@ -1,6 +1,7 @@
 //! Wallets as rows: what is in them, and the movements that led there.
 //!
-//! Owns: the tables `ledger` and `balances`, which every record's postings make. Never does: know a product.
+//! Owns: the tables `ledger` and `balances`, which every record's postings make, as they do rows of `daily_flows.rs`. Never does: know
+//! a product.
 //! Invariants: a movement's row says what was in the wallet afterwards; rows are numbered in the order of the journal,
 //! without gaps. Known limits: one cell a store; a second one's ledger rows would have the first one's numbers, and be
 //! refused.
@@ -19,10 +20,13 @@ use xng_core::{
     record::{LogType, Posting, Record},
 };
 
-use super::table::{Kept, Place, StoredRow, TableBatch, WrittenRow, tables};
+use super::{
+    daily_flows::{ALL_USERS, DailyFlow, FlowKey},
+    table::{Kept, Place, StoredRow, TableBatch, WrittenRow, tables},
+};
 use crate::store::{
-    SqlStore, StoreError,
-    sql::{Columns, Fields, Filter, Query, Statement, Table, TableRows, Transaction},
+    SqlStore, StoreError, amount,
+    sql::{Columns, Fields, Filter, Query, Row, Statement, Table, TableRows, Transaction},
 };
 
 /// Names a wallet of one asset.
@@ -35,19 +39,29 @@ tables! {
         ledger: Ledger,
         /// Wallets that changed, as they are now.
         balances: BTreeMap<BalanceKey, StoredBalance>,
+        /// Totals of days that changed, as they are now.
+        daily: BTreeMap<FlowKey, DailyFlow>,
     }
-    remembered { balances: StoredBalance }
+    remembered { balances: StoredBalance, daily: DailyFlow }
 }
 
 impl Needs {
     pub(in crate::store) fn name(&mut self, record: &Record) {
-        record.fact.all_postings(record.decider, |p| self.balances.changed((p.account, p.wallet, p.asset)));
+        record.fact.all_postings(record.decider, |p| {
+            self.balances.changed((p.account, p.wallet, p.asset));
+            if let Some(key) = FlowKey::of(record, &p) {
+                self.daily.changed(key);
+            }
+        });
     }
 }
 
 impl Known {
     pub(in crate::store) fn fold(&mut self, lsn: Lsn, record: &Record, rows: &mut Rows) {
         record.fact.all_postings(record.decider, |p| {
+            if let Some(key) = FlowKey::of(record, &p) {
+                self.daily.change_or_add(DailyFlow::none(key), &mut rows.daily, |row| row.add(&p));
+            }
             let after = self.balances.change_or_add(StoredBalance::empty(&p), &mut rows.balances, |row| {
                 row.balance.available += p.available;
                 row.balance.locked += p.locked;
@@ -140,6 +154,28 @@ impl SqlStore {
         let query = Statement::new("SELECT * FROM balances WHERE account = ? ORDER BY wallet, asset");
         let rows: Vec<StoredBalance> = self.select(query.with(account.0.cast_signed())).await?;
         Ok(rows.into_iter().map(|row| row.balance).collect())
+    }
+
+    /// What users have together ([`ALL_USERS`]), the house's desks together ([`AccountId::HOUSE`]) and each other account of the
+    /// exchange, by asset. It reads all balances.
+    ///
+    /// # Errors
+    /// When the database does not answer.
+    pub async fn balance_sheet(&self) -> Result<Vec<(AccountId, AssetId, Amount)>, StoreError> {
+        let (house, last) = (AccountId::HOUSE.0.cast_signed(), AccountId::LAST_DESK.0.cast_signed());
+        let query = Statement::new(
+            "SELECT CASE WHEN account < ? THEN account WHEN account <= ? THEN ? ELSE ? END AS whose, asset, \
+             CAST(sum(available_whole + locked_whole) AS BIGINT), CAST(sum(available_frac + locked_frac) AS BIGINT) \
+             FROM balances GROUP BY 1, 2 ORDER BY 1, 2",
+        );
+        let query = query.with(house).with(last).with(house).with(ALL_USERS.0.cast_signed());
+        let rows = self.database.read("add up balances", query).await?;
+        let sums = |row: &Row| -> Result<(AccountId, AssetId, Amount), StoreError> {
+            let asset = AssetId(u32::try_from(row.number(1)?).unwrap_or(u32::MAX));
+            let account = AccountId(row.number(0)?.cast_unsigned());
+            Ok((account, asset, amount::join(row.number(2)?, row.number(3)?)))
+        };
+        rows.iter().map(sums).collect()
     }
 }
 

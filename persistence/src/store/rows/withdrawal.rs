@@ -342,3 +342,30 @@ impl Filter for WithdrawalFilter {
         vec![requested, withdrawal.0]
     }
 }
+
+/// Withdrawals of all accounts that were asked for in a time. No index has their times: the whole table is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WithdrawalsRequested {
+    /// From then on.
+    pub since: TimeNs,
+    /// Before then.
+    pub until: TimeNs,
+}
+
+impl Filter for WithdrawalsRequested {
+    type Row = StoredWithdrawal;
+    type Cursor = WithdrawalId;
+    const ORDER: &'static [&'static str] = &["withdrawal"];
+
+    fn narrow(&self, query: &mut Query) {
+        query.between("requested_ns", Some(self.since), Some(self.until));
+    }
+
+    fn cursor(row: &StoredWithdrawal) -> WithdrawalId {
+        row.withdrawal
+    }
+
+    fn place(withdrawal: WithdrawalId) -> Vec<u64> {
+        vec![withdrawal.0]
+    }
+}

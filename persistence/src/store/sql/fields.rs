@@ -42,7 +42,12 @@ macro_rules! get {
 impl Row {
     /// The first column, a number.
     pub(in crate::store) fn first(&self) -> Result<i64, StoreError> {
-        get!(self, 0).map_err(StoreError::database("read a number"))
+        self.number(0)
+    }
+
+    /// A column by its place, a number.
+    pub(in crate::store) fn number(&self, at: usize) -> Result<i64, StoreError> {
+        get!(self, at).map_err(StoreError::database("read a number"))
     }
 
     /// All columns of a table, as they are; `None` for an empty one.

@@ -20,7 +20,7 @@ use super::{Changes, Checkpoint, Needs, Pending, Projection, StoreError, StoreUr
 use crate::postgres::Limits;
 
 pub(super) use dialect::{Database, Transaction};
-pub(super) use fields::Fields;
+pub(super) use fields::{Fields, Row};
 pub(super) use query::Query;
 pub use query::{Filter, Slice};
 pub(super) use statement::{Columns, Statement};

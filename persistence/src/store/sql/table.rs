@@ -6,14 +6,13 @@
 //! the order of `columns`; a key is made of numbers.
 //! Known limits: none.
 
+use std::collections::HashSet;
+
 use super::{
     statement::{Columns, Value},
     write::CHECKPOINT,
 };
-use crate::store::{
-    candles,
-    rows::{PRODUCTS, message::StoredMessage, table::StoredRow},
-};
+use crate::store::{candles, rows::PRODUCTS};
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,13 +50,9 @@ impl Table {
     /// All of the store's tables.
     pub(in crate::store) fn all() -> impl Iterator<Item = &'static Self> {
         let around = [&CHECKPOINT, &candles::CANDLES, &candles::WATERMARK];
-        // Several products add to the table of messages.
-        let mut messages = 0;
-        let once = PRODUCTS.iter().copied().flatten().copied().filter(move |table| {
-            let again = table.name == StoredMessage::TABLE.name && messages > 0;
-            messages += usize::from(table.name == StoredMessage::TABLE.name);
-            !again
-        });
+        // Several products add to the tables of messages and of volumes.
+        let mut named = HashSet::new();
+        let once = PRODUCTS.iter().copied().flatten().copied().filter(move |table| named.insert(table.name));
         once.chain(around)
     }
 

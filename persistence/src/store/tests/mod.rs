@@ -25,11 +25,12 @@ use sqlx::{AssertSqlSafe, Connection, PgConnection, Row, SqliteConnection, sqlit
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 use xng_core::{
-    account::{Account, Order, OwnLeg, recent::RECENT},
+    account::{Account, Order, OwnLeg, leg_orders::DELEVERAGING_NAME, recent::RECENT},
     contract::facts::ContractFact,
     convert::facts::ConvertFact,
     copy::facts::CopyFact,
     coupon::{Coupon, facts::CouponFact},
+    fraction::Fraction,
     ids::{AccountId, AssetId, Wallet},
     journal::{Journal, Lsn},
     money::{Amount, Lots},
@@ -41,9 +42,10 @@ use xng_core::{
 use self::exchange::Exchange;
 use super::{
     ActionFilter, AppliedFilter, ClosedCopyFilter, ConversionFilter, CopyEvent, CopyEventFilter, CouponFilter,
-    CouponState, CouponsOf, FillFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter, LegOrderFilter, OptionEnd,
-    OptionFilter, OrderCursor, OrderFilter, Persister, PersisterOptions, Projection, Slice, SqlStore, StoreUrl,
-    StoredAction, StoredLegOrder, StoredOption, StoredTicket, TableChecksum, TicketFilter, TraderFilter,
+    CouponState, CouponsOf, DailyProduct, FillFilter, FlowFilter, LedgerFilter, LedgerRow, LegFillFilter, LegFilter,
+    LegOrderFilter, OptionEnd, OptionFilter, OrderCursor, OrderFilter, Persister, PersisterOptions, Projection, Slice,
+    SqlStore, StoreUrl, StoredAction, StoredLegOrder, StoredOption, StoredTicket, TableChecksum, TicketFilter,
+    TraderFilter, amount, rows::daily_flows::reported,
 };
 use crate::{
     eventually::eventually,
@@ -507,8 +509,82 @@ fn check(rig: &Rig, exchange: &Exchange) {
         fills.drain(..fills.len() - expected.len());
         assert_eq!(fills, expected, "fills of {account}");
     }
+    check_flows(rig, exchange);
+    check_volumes(rig);
     let assets = 2 + usize::from(exchange.stock.params().is_some());
     assert!(sums.len() == assets && sums.values().all(|sum| sum.is_zero()), "{sums:?}");
+}
+
+/// What came in less what went out, over all days, is what accounts have; over all accounts it is nothing.
+fn check_flows(rig: &Rig, exchange: &Exchange) {
+    let mut have: BTreeMap<(AccountId, AssetId), Amount> = BTreeMap::new();
+    for &account in exchange.accounts.keys() {
+        for balance in exchange.view(account).balances {
+            *have.entry((reported(account), balance.asset)).or_default() += balance.available + balance.locked;
+        }
+    }
+    let (mut moved, mut moves): (BTreeMap<_, Amount>, u64) = (BTreeMap::new(), 0);
+    let filter = FlowFilter { since: 0, until: u32::MAX };
+    let mut slice = Slice::Oldest;
+    loop {
+        // A small page, so that there are several.
+        let page = rig.wait(rig.store.page(&filter, slice, 7)).expect("reads");
+        let Some(last) = page.last() else { break };
+        slice = Slice::After(last.key);
+        for row in page {
+            *moved.entry((row.key.account, row.key.asset)).or_default() += row.flow_in - row.flow_out;
+            moves += row.moves;
+        }
+    }
+    have.retain(|_, amount| !amount.is_zero());
+    let sheet = rig.wait(rig.store.balance_sheet()).expect("reads").into_iter();
+    let sheet =
+        sheet.map(|(account, asset, amount)| ((account, asset), amount)).filter(|(_, amount)| !amount.is_zero());
+    assert_eq!(sheet.collect::<BTreeMap<_, _>>(), have, "the balance sheet");
+    moved.retain(|_, amount| !amount.is_zero());
+    assert_eq!(moved, have, "flows of all days");
+    let mut postings = 0;
+    for record in &exchange.records {
+        record.fact.all_postings(record.decider, |p| postings += u64::from(!(p.available + p.locked).is_zero()));
+    }
+    assert_eq!(moves, postings, "each movement once");
+}
+
+/// Totals of days are those of the fills and tickets that the store has.
+fn check_volumes(rig: &Rig) {
+    let value = |whole: &str| format!("coalesce(sum({whole}_whole), 0), coalesce(sum({whole}_frac), 0)");
+    let amount = |row: &[i64]| amount::join(row[0], row[1]);
+    let totals = |product: DailyProduct| {
+        let (all, users) = (value("value"), value("of_users"));
+        let sql = format!(
+            "SELECT coalesce(sum(trades), 0), {all}, {users} FROM daily_volumes WHERE product = {}",
+            product as u8
+        );
+        let row = rig.execute(&sql).remove(0);
+        (row[0], amount(&row[1..3]), amount(&row[3..5]))
+    };
+    for (product, table, column) in
+        [(DailyProduct::Spot, "fills", "total"), (DailyProduct::Contracts, "leg_fills", "value")]
+    {
+        let of = |which: &str| {
+            let sql = format!("SELECT count(*), {} FROM {table} WHERE {which}", value(column));
+            let row = rig.execute(&sql).remove(0);
+            (row[0], amount(&row[1..3]))
+        };
+        // Who is deleveraged is no maker, and the other side of the liquidation's trade.
+        let deleveraged = format!("SELECT order_id FROM leg_orders WHERE client_id = '{DELEVERAGING_NAME}'");
+        let takers = format!("maker = 0 AND order_id NOT IN ({deleveraged})");
+        let ((trades, value), (_, of_users)) = (of(&takers), of(&format!("account > {}", AccountId::LAST_DESK.0)));
+        assert_eq!(totals(product), (trades, value, of_users), "{table}");
+    }
+    let priced = |which: &str, price: &str| -> Vec<Amount> {
+        let sql = format!("SELECT {price}_whole, {price}_frac, base_whole, base_frac FROM tickets WHERE {which}");
+        let rows = rig.execute(&sql);
+        rows.iter().map(|row| Fraction::value(amount(&row[..2]), amount(&row[2..])).round8()).collect()
+    };
+    let sides = [priced("opened_ns > 0", "price"), priced("reason IS NOT NULL", "index")].concat();
+    let value: Amount = sides.iter().copied().sum();
+    assert_eq!(totals(DailyProduct::Tickets), (sides.len() as i64, value, value), "tickets, each a user's");
 }
 
 fn orders_of(rig: &Rig, filter: &OrderFilter, slice: Slice<OrderCursor>, limit: u32) -> Vec<Order> {

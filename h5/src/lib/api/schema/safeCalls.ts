@@ -168,6 +168,7 @@ export const newTotpShape: Shape<NewTotp> = object({
 });
 
 export interface SafeChallengeFields {
+  aba_number?: string;
   action:
     | 'api_key_create'
     | 'api_key_update'
@@ -181,10 +182,19 @@ export interface SafeChallengeFields {
     | 'contact_bind'
     | 'passkey_add'
     | 'passkey_remove'
-    | 'mail_phrase';
+    | 'mail_phrase'
+    | 'card_save';
   address?: string;
+  alipay_account?: string;
   area_code?: string;
+  bank_account?: string;
+  bank_branch?: string;
+  bank_dizhi?: string;
+  bank_name?: string;
+  branch_network?: string;
+  cardholder_address?: string;
   currency?: string | number;
+  data?: string;
   email?: string;
   id?: string | number;
   /** Addresses and networks, comma-separated; empty: from anywhere. */
@@ -195,10 +205,16 @@ export interface SafeChallengeFields {
   network?: string;
   number?: string | number;
   on?: 0 | 1;
+  phone?: string;
   phrase?: string;
+  province_city?: string;
   public_key?: string;
+  real_name?: string;
   /** read, trade or both, comma-separated. */
   scopes?: string;
+  swift_code?: string;
+  wechat_account?: string;
+  wechat_nickname?: string;
 }
 
 /** `POST /api/safe/challenge` */

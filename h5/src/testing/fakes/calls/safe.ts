@@ -70,13 +70,12 @@ export function calls(state: FakeState): Calls {
     },
     '/safe/mail_phrase': (request) => {
       state.member(request);
-      const { phrase = '', proof, pay_password } = request.params;
+      const { phrase = '' } = request.params;
       if (phrase === 'refused')
         throw new Refusal(1001, 'Use 4 to 20 letters and digits, without spaces or symbols', {
           phrase: 'mail_phrase_form',
         });
-      if (safe.hasFactor) safe.needs(wantedOf('mail_phrase', { phrase }), proof);
-      else if (pay_password !== safe.payPassword) throw new Refusal(1010, 'Incorrect payment password');
+      safe.confirms(wantedOf('mail_phrase', { phrase }), request.params);
       safe.mailPhrase = phrase || null;
       return ok('Successful operation');
     },

@@ -16,9 +16,7 @@ export function calls(state: FakeState): Calls {
   /** Of a member who gave a proof or, while no authenticator is in use, the password. */
   function confirmed(request: FakeRequest, action: string): void {
     state.member(request);
-    const { proof, pay_password } = request.params;
-    if (safe.hasFactor) safe.needs(wantedOf(action, request.params), proof);
-    else if (pay_password !== safe.payPassword) throw new Refusal(1010, 'Incorrect payment password');
+    safe.confirms(wantedOf(action, request.params), request.params);
   }
 
   return {

@@ -31,6 +31,8 @@ use xng_core::{
 
 use super::{
     Missing,
+    daily_flows::DailyProduct,
+    daily_volumes::{self, DailyVolume, VolumeKey},
     message::{MessageKey, MessageKind, StoredMessage},
     spot::fills_unseen,
     table::{self, tables},
@@ -58,13 +60,15 @@ tables! {
         legs: BTreeMap<LegKey, StoredLeg>,
         /// What owners are told.
         messages: BTreeMap<MessageKey, StoredMessage>,
+        /// Totals of days that changed, as they are now.
+        volumes: BTreeMap<VolumeKey, DailyVolume>,
     }
-    remembered { orders: StoredLegOrder, legs: StoredLeg, messages: StoredMessage }
+    remembered { orders: StoredLegOrder, legs: StoredLeg, messages: StoredMessage, volumes: DailyVolume }
 }
 
 impl Needs {
     pub(in crate::store) fn name(&mut self, record: &Record, fact: &BookFact) {
-        each_effect(record, &mut Naming { needs: self, time: record.time });
+        each_effect(record, &mut Naming { needs: self, time: record.time, closes: closing_order(fact) });
         each_leg(fact, |account, units, side, _| self.legs.changed((account, units.contract, side)));
     }
 }
@@ -95,8 +99,8 @@ impl Known {
             return Err(Missing { lsn, row: format!("the position of account {account} in contract {contract}") });
         }
         messages::tell(fact, record.time, &mut rows.messages);
-        let known = (&mut self.orders, &mut self.messages);
-        let mut folding = Folding { known, rows, time: record.time, missing: None };
+        let known = (&mut self.orders, &mut self.messages, &mut self.volumes);
+        let mut folding = Folding { known, rows, time: record.time, closes: closing_order(fact), missing: None };
         each_effect(record, &mut folding);
         folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order} of a contract's book") }))
     }
@@ -157,6 +161,7 @@ fn each_leg(fact: &BookFact, mut change: impl FnMut(AccountId, &BookUnits, LegSi
 struct Naming<'a> {
     needs: &'a mut Needs,
     time: TimeNs,
+    closes: Option<OrderId>,
 }
 
 impl LegOrderKeeper for Naming<'_> {
@@ -168,14 +173,35 @@ impl LegOrderKeeper for Naming<'_> {
         let told = MessageKey::told(account, MessageKind::ContractOrderFilled, self.time);
         told.filter(|_| fills_unseen(what)).into_iter().for_each(|key| self.needs.messages.changed(key));
     }
-    fn fill(&mut self, _: AccountId, _: LegFill) {}
+    fn fill(&mut self, account: AccountId, fill: LegFill) {
+        side_of(account, &fill, self.closes).name(self.time, &mut self.needs.volumes);
+    }
+}
+
+/// The order with which a liquidation closes. Opposite positions that it deleverages are no makers, nor are they trades of their own.
+fn closing_order(fact: &BookFact) -> Option<OrderId> {
+    if let BookFact::LegLiquidated(f) = fact { Some(f.order) } else { None }
+}
+
+/// A fill in the totals of its day; the other side's tells no trade of its own.
+fn side_of(account: AccountId, fill: &LegFill, closes: Option<OrderId>) -> daily_volumes::Side {
+    daily_volumes::Side {
+        product: DailyProduct::Contracts,
+        market: fill.units.contract,
+        asset: fill.units.settle,
+        account,
+        value: fill.units.value(fill.ticks, fill.lots),
+        counts_trade: !fill.maker && closes.is_none_or(|order| order == fill.order),
+    }
 }
 
 /// What one record does to orders becomes rows.
 struct Folding<'a> {
-    known: (&'a mut table::Known<StoredLegOrder>, &'a mut table::Known<StoredMessage>),
+    known:
+        (&'a mut table::Known<StoredLegOrder>, &'a mut table::Known<StoredMessage>, &'a mut table::Known<DailyVolume>),
     rows: &'a mut Rows,
     time: TimeNs,
+    closes: Option<OrderId>,
     /// The first order that was not there.
     missing: Option<OrderId>,
 }
@@ -201,6 +227,7 @@ impl LegOrderKeeper for Folding<'_> {
     }
 
     fn fill(&mut self, account: AccountId, fill: LegFill) {
+        side_of(account, &fill, self.closes).add(self.time, self.known.2, &mut self.rows.volumes);
         self.rows.fills.push(StoredLegFill { account, fill });
     }
 }

@@ -32,6 +32,8 @@ use xng_core::{
 
 use super::{
     Missing,
+    daily_flows::DailyProduct,
+    daily_volumes::{self, DailyVolume, VolumeKey},
     message::{MessageKey, MessageKind, StoredMessage},
     table::{self, tables},
 };
@@ -64,8 +66,10 @@ tables! {
         orders: BTreeMap<OrderId, StoredOrder>,
         /// Orders that are filled, as their owners are told.
         messages: BTreeMap<MessageKey, StoredMessage>,
+        /// Totals of days that changed, as they are now.
+        volumes: BTreeMap<VolumeKey, DailyVolume>,
     }
-    remembered { orders: StoredOrder, messages: StoredMessage }
+    remembered { orders: StoredOrder, messages: StoredMessage, volumes: DailyVolume }
 }
 
 impl Needs {
@@ -82,7 +86,7 @@ impl Known {
         rows: &mut Rows,
     ) -> Result<(), Missing> {
         note_market(fact, &mut rows.markets);
-        let known = (&mut self.orders, &mut self.messages);
+        let known = (&mut self.orders, &mut self.messages, &mut self.volumes);
         let mut folding = Folding { known, rows, time: record.time, missing: None };
         each_effect(record, &mut folding);
         folding.missing.map_or(Ok(()), |order| Err(Missing { lsn, row: format!("order {order}") }))
@@ -118,14 +122,28 @@ impl OrderKeeper for Naming<'_> {
         let told = MessageKey::told(account, MessageKind::OrderFilled, self.time);
         told.filter(|_| fills_unseen(what)).into_iter().for_each(|key| self.needs.messages.changed(key));
     }
-    fn fill(&mut self, _: AccountId, _: Fill, _: bool) {}
+    fn fill(&mut self, account: AccountId, fill: Fill, _: bool) {
+        side_of(account, &fill).name(self.time, &mut self.needs.volumes);
+    }
     fn prevented(&mut self, _: AccountId, _: PreventedMatch) {}
     fn list(&mut self, _: AccountId, _: MarketId, _: &OrderList) {}
 }
 
+/// A fill in the totals of its day; the maker's tells no trade of its own.
+fn side_of(account: AccountId, fill: &Fill) -> daily_volumes::Side {
+    daily_volumes::Side {
+        product: DailyProduct::Spot,
+        market: fill.units.market,
+        asset: fill.units.quote,
+        account,
+        value: fill.units.notional(fill.ticks, fill.lots),
+        counts_trade: !fill.maker,
+    }
+}
+
 /// What one record does to orders becomes rows.
 struct Folding<'a> {
-    known: (&'a mut table::Known<StoredOrder>, &'a mut table::Known<StoredMessage>),
+    known: (&'a mut table::Known<StoredOrder>, &'a mut table::Known<StoredMessage>, &'a mut table::Known<DailyVolume>),
     rows: &'a mut Rows,
     time: TimeNs,
     /// The first order that was not there.
@@ -162,6 +180,7 @@ impl OrderKeeper for Folding<'_> {
     }
 
     fn fill(&mut self, account: AccountId, fill: Fill, _: bool) {
+        side_of(account, &fill).add(self.time, self.known.2, &mut self.rows.volumes);
         self.rows.fills.push(StoredFill { account, fill });
     }
 
