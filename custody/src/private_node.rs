@@ -21,6 +21,8 @@ use tempfile::TempDir;
 const OLDEST: u32 = 25;
 /// How long a start or a stop may take. Only tells a hang from progress.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// What the wallet says that has not enough coins.
+const NO_FUNDS: i64 = -6;
 /// What `make chains-test` sets: a missing node is a failure then.
 const REQUIRED: &str = "CHAINS_REQUIRED";
 
@@ -178,7 +180,16 @@ impl PrivateNode {
     /// # Errors
     /// Those of [`Rpc::call`].
     pub fn pay(&self, address: &str, coins: &str) -> Result<String, ChainError> {
-        self.call("sendtoaddress", json!([address, coins]))
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.call("sendtoaddress", json!([address, coins])) {
+                // On a busy machine the wallet learns a moment later of its own change in the pool; nothing was sent.
+                Err(ChainError::Rpc { code: NO_FUNDS, .. }) if Instant::now() < deadline => {
+                    thread::sleep(Duration::from_millis(50));
+                }
+                said => return said,
+            }
+        }
     }
 
     /// An adapter of it, with [`PrivateNode::settings`].
