@@ -197,6 +197,16 @@ impl Auth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::auth::challenges::Action;
+
+    #[test]
+    fn a_proof_is_of_all_that_a_card_has_under_every_name() {
+        let domestic = DOMESTIC.iter().flat_map(|field| [Some(field.name), field.alias]).flatten().map(str::to_owned);
+        let parts = (0..INTERNATIONAL.len()).map(|at| format!("data[{at}]"));
+        for name in domestic.chain(parts).chain(["data".to_owned()]) {
+            assert!(Action::SaveCard.subject().contains(&name.as_str()), "{name}");
+        }
+    }
 
     fn checked(name: &str, text: &str) -> Result<String, &'static str> {
         DOMESTIC.iter().find(|field| field.name == name).unwrap().checked(text)
