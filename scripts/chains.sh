@@ -1,11 +1,14 @@
 #!/usr/bin/env bash
-# A Bitcoin node for development and tests: "install" (does nothing when there is one), "start [exchange-signer]" (regtest, in
-# the background; returns when it answers; with the program's path also a signer with a seed of its own), "stop" (in order,
-# waits for the end), "urls" (how a program reaches them), "version".
+# A Bitcoin and an EVM node for development and tests: "install" (does nothing when they are there), "start [exchange-signer]"
+# (private chains, in the background; returns when they answer; with the program's path also a signer with a seed of its own),
+# "stop" (in order, waits for the end), "urls" (how a program reaches them), "version".
 # A bitcoind of version 25 or newer on PATH comes first. Otherwise Debian's newest one is unpacked with its libraries, and
 # started by their loader: Debian stable has none. Only apt's own sources are asked, nothing of the system is changed, and
 # it needs no root. The program is in target/chains/node, the chain in target/chains/regtest, the signer's seed, policy and
 # log in target/chains/signer; they stay until removed. Its passphrase lies beside it: its coins are worth nothing.
+# The EVM node is anvil: that of PATH, else the package of npm, whose program is put into target/chains/evm with its chain.
+# It makes a block every two seconds. Without npm there is none, and everything else goes on. Who gives the Bitcoin node a port
+# (CHAINS_BITCOIN_PORT) and the EVM node none (CHAINS_EVM_PORT) gets the Bitcoin node alone, as there may be several of them.
 set -euo pipefail
 action=${1:?install, start, stop, urls or version}
 built=${CARGO_TARGET_DIR:-target}
@@ -16,6 +19,12 @@ data=$folder/regtest
 port=${CHAINS_BITCOIN_PORT:-18443}
 signer=$folder/signer
 passphrase=$folder/passphrase
+evm=$folder/evm
+evm_state=$evm/state.json
+evm_port=${CHAINS_EVM_PORT:-8545}
+with_evm=${CHAINS_EVM_PORT:-${CHAINS_BITCOIN_PORT:+no}}
+# What the tests were written against.
+evm_version=1.7.1
 # A unix socket's path has 107 characters at most, and the folder may lie deep.
 socket=$folder/signer.sock
 [ ${#socket} -le 100 ] || socket=/tmp/xng-$(printf %s "$folder" | sha256sum | cut -c1-16)-signer.sock
@@ -97,9 +106,46 @@ unpack() {
 }
 
 install() {
+  # A machine may have no npm.
+  [ "$with_evm" = no ] || install_evm || true
   [ -n "$(program || true)" ] && return
   echo "unpacking a Bitcoin node" >&2
   unpack
+}
+
+# The EVM node that is used: that of PATH, then the unpacked one.
+evm_program() { command -v anvil || { [ -x "$evm/anvil" ] && echo "$evm/anvil"; }; }
+
+# The package is one program; npm checks it against its registry's sum, and none of its scripts runs.
+unpack_evm() {
+  local kind apart
+  case $(uname -sm) in
+    "Linux x86_64") kind=linux-amd64 ;;
+    "Linux aarch64") kind=linux-arm64 ;;
+    *) echo "there is no EVM node for this machine; put an anvil on PATH" >&2; return 1 ;;
+  esac
+  command -v npm >/dev/null || { echo "there is no npm: no EVM node, tests on one are left out" >&2; return 1; }
+  echo "unpacking an EVM node" >&2
+  apart=$(mktemp -d)
+  if (cd "$apart" && npm pack --silent "@foundry-rs/anvil-$kind@$evm_version" >said 2>&1 && tar -xzf ./*.tgz) &&
+    "$apart/package/bin/anvil" --version >/dev/null; then
+    mkdir -p "$evm"
+    # The old one may be running.
+    mv "$apart/package/bin/anvil" "$evm/anvil.new" && mv "$evm/anvil.new" "$evm/anvil"
+    rm -rf "$apart"
+  else
+    cat "$apart/said" >&2
+    rm -rf "$apart"
+    echo "npm gives no EVM node; tests on one are left out" >&2
+    return 1
+  fi
+}
+
+install_evm() { evm_program >/dev/null || unpack_evm; }
+
+versions() {
+  "$(program)" --version | head -n 1
+  ! evm_program >/dev/null || "$(evm_program)" --version | head -n 1
 }
 
 # A running process by its file and an argument of its own: after a kill the number may be another program's.
@@ -111,6 +157,7 @@ running() {
 
 pid_of_node() { running "$data/bitcoind.pid" "-datadir=$data"; }
 pid_of_signer() { running "$folder/signer.pid" "$socket"; }
+pid_of_evm() { running "$evm/pid" "$evm_state"; }
 
 start() {
   pid_of_node >/dev/null && return
@@ -133,6 +180,31 @@ answers() {
     --data-binary '{"id":1,"method":"getblockcount","params":[]}' "http://127.0.0.1:$port/" >/dev/null 2>&1
 }
 
+# The exchange needs none yet, so all else goes on without.
+start_evm() {
+  [ "$with_evm" != no ] && evm_program >/dev/null || return 0
+  ! pid_of_evm >/dev/null || return 0
+  mkdir -p "$evm/cache"
+  # What it keeps for itself goes here, too. Its chain is written down every minute and at the end.
+  HOME=$evm "$(evm_program)" --port "$evm_port" --host 127.0.0.1 --block-time 2 --slots-in-an-epoch 2 --quiet \
+    --state "$evm_state" --state-interval 60 --cache-path "$evm/cache" >"$evm/started.log" 2>&1 &
+  local started=$!
+  echo $started >"$evm/pid"
+  for _ in $(seq 150); do
+    # Another program on its port answers as well.
+    kill -0 $started 2>/dev/null || break
+    evm_answers && return
+    sleep 0.2
+  done
+  tail -n 5 "$evm/started.log" >&2 || true
+  echo "the EVM node does not start; CHAINS_EVM_PORT gives it another port than $evm_port" >&2
+}
+
+evm_answers() {
+  curl -fs --max-time 2 -H 'content-type: application/json' --data-binary '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}' \
+    "http://127.0.0.1:$evm_port/" >/dev/null 2>&1
+}
+
 # The keys of all its accounts are new; the exchange learns the public ones over the socket.
 start_signer() {
   pid_of_signer >/dev/null && return
@@ -153,13 +225,13 @@ start_signer() {
 
 stop() {
   local pid
-  for pid in $(pid_of_signer || true) $(pid_of_node || true); do
+  for pid in $(pid_of_signer || true) $(pid_of_node || true) $(pid_of_evm || true); do
     kill -TERM "$pid"
     for _ in $(seq 300); do
       kill -0 "$pid" 2>/dev/null || continue 2
       sleep 0.2
     done
-    echo "process $pid does not end; the node's log is $data/regtest/debug.log" >&2
+    echo "process $pid does not end; the Bitcoin node's log is $data/regtest/debug.log" >&2
     exit 1
   done
 }
@@ -167,14 +239,15 @@ stop() {
 urls() {
   echo "CHAINS_BITCOIN_URL=http://127.0.0.1:$port"
   echo "CHAINS_BITCOIN_COOKIE=$data/regtest/.cookie"
+  ! pid_of_evm >/dev/null || echo "CHAINS_EVM_URL=http://127.0.0.1:$evm_port"
   ! pid_of_signer >/dev/null || echo "CHAINS_SIGNER_SOCKET=$socket"
 }
 
 case $action in
-  install) install; "$(program)" --version | head -n 1 ;;
-  start) install; "$(program)" --version | head -n 1; start; [ -z "${2:-}" ] || start_signer "$2"; urls ;;
+  install) install; versions ;;
+  start) install; versions; start; start_evm; [ -z "${2:-}" ] || start_signer "$2"; urls ;;
   stop) stop ;;
   urls) urls ;;
-  version) install; "$(program)" --version | head -n 1 ;;
+  version) install; versions ;;
   *) echo "install, start, stop, urls or version" >&2; exit 1 ;;
 esac

@@ -100,8 +100,10 @@ if [ "$goal" = test ]; then
   fi
 fi
 
-# Where a Bitcoin node cannot be had, tests on one say so and are left out.
+# Where a node cannot be had, tests on one say so and are left out.
 if [ "$goal" = test ]; then
   timeout 180 scripts/chains.sh install >/dev/null 2>&1 ||
     echo "there is no Bitcoin node to be had here: tests on one are left out (scripts/chains.sh install says why)"
+  command -v anvil >/dev/null || [ -x "${CARGO_TARGET_DIR:-target}/chains/evm/anvil" ] ||
+    echo "there is no EVM node to be had here: tests on one are left out (scripts/chains.sh install says why)"
 fi

@@ -2,7 +2,8 @@
 //!
 //! Owns: the trait, the values that cross it, the kinds of failure. Never does: I/O; decide what a block means for an
 //! account. Invariants: a failure says whether the same question may be asked again; an answer that is not whole is a
-//! failure. Known limits: calls block, so an adapter has a thread of its own.
+//! failure. Known limits: calls block, so an adapter has a thread of its own; the trait is of chains of coins: one of
+//! accounts has calls of its own, with the same failures (`evm`).
 
 use std::fmt;
 use thiserror::Error;
@@ -176,8 +177,8 @@ impl ChainError {
 /// Why a node did not take a transaction.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BroadcastError {
-    /// An input is spent or unknown to the node. Also the answer for a transaction in a block whose outputs are all spent
-    /// again: look it up with [`ChainAdapter::find`] before anything else is concluded.
+    /// An input is spent or unknown to the node; on a chain of accounts: the nonce is used. Also the answer for a transaction
+    /// in a block whose outputs are all spent again: look it up with [`ChainAdapter::find`] before anything else is concluded.
     #[error("an input is spent elsewhere, or not there: {0}")]
     SpentElsewhere(String),
     /// The fee is below what the node takes now, or below what a replacement must pay. More fee may help.

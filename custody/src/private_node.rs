@@ -86,15 +86,17 @@ impl PrivateNode {
         Ok(node)
     }
 
-    /// Starts it, on the chain that it had.
+    /// Starts it, on the chain that it had, and where it was if nobody has taken its port.
     ///
     /// # Errors
     /// When it does not answer within a minute.
     pub fn restart(&mut self) -> io::Result<()> {
         self.kill();
         // Somebody else may take the port before the node does.
-        for _ in 0..3 {
-            self.port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        for attempt in 0..3 {
+            if attempt > 0 || self.port == 0 {
+                self.port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+            }
             if self.launch()? {
                 // It loads the wallet again by itself only when told so once.
                 let _absent = self.call::<Value>("loadwallet", json!(["outside"]));

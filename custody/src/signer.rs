@@ -4,6 +4,7 @@
 //! Invariants: a line is asked, a line is answered; a refusal has its code. Known limits: a connection a question.
 //! Rules: `docs/custody.md "The signer's socket"`.
 
+use crate::evm::{AccountTransaction, Payee};
 use crate::hex;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -72,10 +73,15 @@ impl Signer {
     /// # Errors
     /// Every kind of [`SignerError`].
     pub fn xpub(&self, ring: u32) -> Result<String, SignerError> {
-        match self.ask(&json!({ "xpub": ring }))? {
-            Answer::Xpub(text) => Ok(text),
-            other @ (Answer::Signed { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
-        }
+        self.key(&json!({ "xpub": ring }))
+    }
+
+    /// As [`Signer::xpub`], of an account of EVM chains.
+    ///
+    /// # Errors
+    /// Every kind of [`SignerError`].
+    pub fn xpub_evm(&self, ring: u32) -> Result<String, SignerError> {
+        self.key(&json!({ "xpub_evm": ring }))
     }
 
     /// Signs a plan's transaction. Asked twice, the answer has the same bytes.
@@ -83,7 +89,32 @@ impl Signer {
     /// # Errors
     /// Every kind of [`SignerError`].
     pub fn sign(&self, plan: u64, attempt: u32, of: &CoinTransaction) -> Result<Signed, SignerError> {
-        match self.ask(&json!({ "sign": question(plan, attempt, of) }))? {
+        self.signed(&json!({ "sign": question(plan, attempt, of) }))
+    }
+
+    /// As [`Signer::sign`], for the EVM chain of this number.
+    ///
+    /// # Errors
+    /// Every kind of [`SignerError`].
+    pub fn sign_evm(
+        &self,
+        plan: u64,
+        attempt: u32,
+        chain_id: u64,
+        of: &AccountTransaction,
+    ) -> Result<Signed, SignerError> {
+        self.signed(&json!({ "sign_evm": evm_question(plan, attempt, chain_id, of) }))
+    }
+
+    fn key(&self, question: &Value) -> Result<String, SignerError> {
+        match self.ask(question)? {
+            Answer::Xpub(text) => Ok(text),
+            other @ (Answer::Signed { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
+        }
+    }
+
+    fn signed(&self, question: &Value) -> Result<Signed, SignerError> {
+        match self.ask(question)? {
             Answer::Signed { txid, raw } => {
                 let wrong = || SignerError::Shape("no transaction".into());
                 let txid = hex::hash(&txid).map(TxId).ok_or_else(wrong)?;
@@ -114,20 +145,43 @@ fn unexpected(answer: Answer) -> SignerError {
     }
 }
 
+fn key_of(key: Key) -> Value {
+    json!({ "ring": key.ring, "change": key.change, "index": key.index })
+}
+
+fn evm_question(plan: u64, attempt: u32, chain_id: u64, of: &AccountTransaction) -> Value {
+    let payee = match &of.to {
+        Payee::Address(text) => json!({ "address": text }),
+        Payee::Own(key) => json!({ "key": key_of(*key) }),
+    };
+    json!({
+        "plan": plan,
+        "attempt": attempt,
+        "chain_id": chain_id,
+        "key": key_of(of.from),
+        "nonce": of.nonce,
+        "token": of.token.map(|token| token.to_string()),
+        "payee": payee,
+        "units": of.units.0.to_string(),
+        "gas_limit": of.gas_limit,
+        "max_fee_per_gas": of.max_fee_per_gas.to_string(),
+        "max_priority_fee_per_gas": of.max_priority_fee_per_gas.to_string(),
+    })
+}
+
 /// Amounts are texts: a reader that has only floats loses none of them.
 fn question(plan: u64, attempt: u32, of: &CoinTransaction) -> Value {
-    let key = |key: Key| json!({ "ring": key.ring, "change": key.change, "index": key.index });
     let inputs: Vec<Value> = of
         .inputs
         .iter()
         .map(|coin| {
             let (txid, units) = (coin.at.txid.to_string(), coin.units.0.to_string());
-            json!({ "txid": txid, "n": coin.at.n, "units": units, "key": key(coin.key) })
+            json!({ "txid": txid, "n": coin.at.n, "units": units, "key": key_of(coin.key) })
         })
         .collect();
     let payment = |to: &Payment| json!({ "address": to.address, "units": to.units.0.to_string() });
     let payments: Vec<Value> = of.payments.iter().map(payment).collect();
-    let change = of.change.map(|(to, units)| json!({ "key": key(to), "units": units.0.to_string() }));
+    let change = of.change.map(|(to, units)| json!({ "key": key_of(to), "units": units.0.to_string() }));
     let fee = of.fee.0.to_string();
     json!({ "plan": plan, "attempt": attempt, "inputs": inputs, "payments": payments, "change": change, "fee": fee })
 }

@@ -1,14 +1,15 @@
 //! Decides whether a question is signed.
 //!
-//! Owns: what was signed, by input; what left in the last hour. Never does: read a file or a socket.
+//! Owns: what was signed, by input or (EVM chains, see `evm`) by nonce; what left in the last hour. Never does: read a file or a socket.
 //! Invariants: two transactions with a common input pay the same; the second one's fee is higher; of transactions with the
 //! same inputs, of which a chain takes one, the payments count once, all others count each. Known limits: the clock is the
 //! machine's, and never runs backwards here; an input that was bound wrongly stays bound.
 
+use crate::evm;
 use crate::keys::{Key, Keys};
 use crate::policy::Policy;
-use crate::protocol::{Answer, Plan, Question, Refusal, Units};
-use crate::signed_log::{Entry, SignedLog};
+use crate::protocol::{Answer, EvmPlan, Plan, Question, Refusal, Units};
+use crate::signed_log::{Entry, EvmLine, Line, SignedLog};
 use crate::transaction::{Checked, check};
 use bitcoin::hex::DisplayHex;
 use bitcoin::{Amount, OutPoint, Txid, consensus};
@@ -45,9 +46,33 @@ struct Past {
     /// When, and how much; in order.
     hour: VecDeque<(u64, u64)>,
     latest: u64,
+    evm: evm::Past,
 }
 
 impl Past {
+    fn take(&mut self, line: &Line) {
+        match line {
+            Line::Coins(entry) => self.add(entry),
+            Line::Evm(EvmLine { evm }) => {
+                self.latest = self.latest.max(evm.at);
+                self.evm.add(evm, self.latest);
+            }
+        }
+    }
+
+    /// That a line says otherwise than an earlier one: the names for a person.
+    fn contradicts(&self, line: &Line) -> Option<String> {
+        match line {
+            Line::Coins(entry) => {
+                let known = |input: &crate::protocol::Input| self.inputs.get(&input.at());
+                let differs = |signed: &Signed| signed.digest != entry.digest;
+                let any = entry.inputs.iter().filter_map(known).any(differs);
+                any.then(|| format!("transaction {}", entry.txid))
+            }
+            Line::Evm(EvmLine { evm }) => self.evm.contradicts(evm).then(|| format!("nonce {}", evm.nonce)),
+        }
+    }
+
     fn add(&mut self, entry: &Entry) {
         self.ids.insert(entry.txid);
         let set = self.sets.entry(set_of(entry.inputs.iter().map(|input| input.at()))).or_default();
@@ -78,16 +103,13 @@ fn set_of(inputs: impl Iterator<Item = OutPoint>) -> Vec<OutPoint> {
 
 impl Desk {
     /// Over what the log holds. An entry that contradicts an earlier one cannot be of this program.
-    pub(crate) fn new(keys: Keys, policy: Policy, log: SignedLog, entries: Vec<Entry>) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn new(keys: Keys, policy: Policy, log: SignedLog, lines: Vec<Line>) -> Result<Self, Box<dyn Error>> {
         let mut past = Past::default();
-        for entry in &entries {
-            let differs = |input: &crate::protocol::Input| {
-                past.inputs.get(&input.at()).is_some_and(|signed| signed.digest != entry.digest)
-            };
-            if entry.inputs.iter().any(differs) {
-                return Err(format!("the log contradicts itself at transaction {}", entry.txid).into());
+        for line in &lines {
+            if let Some(what) = past.contradicts(line) {
+                return Err(format!("the log contradicts itself at {what}").into());
             }
-            past.add(entry);
+            past.take(line);
         }
         Ok(Desk { keys, policy, log, past })
     }
@@ -102,22 +124,48 @@ impl Desk {
                 Ok(self.keys.xpub(ring).map_or_else(|_| Refusal::ForeignKey.into(), Answer::Xpub))
             }
             Question::Xpub(_) => Ok(Refusal::ForeignKey.into()),
+            Question::XpubEvm(ring) if ring < self.policy.rings => {
+                Ok(self.keys.evm_xpub(ring).map_or_else(|_| Refusal::ForeignKey.into(), Answer::Xpub))
+            }
+            Question::XpubEvm(_) => Ok(Refusal::ForeignKey.into()),
             Question::Sign(plan) => {
-                let seconds = clock.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-                // A clock that is set back would forget the hour.
-                let now = seconds.max(self.past.latest);
+                let now = self.now(clock);
                 match self.decide(&plan, now) {
                     Err(refusal) => Ok(refusal.into()),
                     Ok((checked, entry)) => {
-                        if let Some(entry) = entry {
-                            self.log.add(&entry)?;
-                            self.past.add(&entry);
-                        }
+                        self.write(entry.map(Line::Coins))?;
                         Ok(self.sign(&plan, checked))
                     }
                 }
             }
+            Question::SignEvm(plan) => self.answer_evm(&plan, clock),
         }
+    }
+
+    fn answer_evm(&mut self, plan: &EvmPlan, clock: SystemTime) -> io::Result<Answer> {
+        let now = self.now(clock);
+        match evm::decide(plan, &self.keys, &self.policy, &mut self.past.evm, now) {
+            Err(refusal) => Ok(refusal.into()),
+            Ok((checked, entry)) => {
+                self.write(entry.map(|evm| Line::Evm(EvmLine { evm })))?;
+                Ok(evm::sign(plan, &checked, &self.keys))
+            }
+        }
+    }
+
+    /// In seconds since 1970. A clock that is set back would forget the hour.
+    fn now(&self, clock: SystemTime) -> u64 {
+        let seconds = clock.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        seconds.max(self.past.latest)
+    }
+
+    /// On disk before anything is signed.
+    fn write(&mut self, line: Option<Line>) -> io::Result<()> {
+        if let Some(line) = line {
+            self.log.add(&line)?;
+            self.past.take(&line);
+        }
+        Ok(())
     }
 
     fn sign(&self, plan: &Plan, checked: Checked) -> Answer {
@@ -162,7 +210,7 @@ impl Desk {
         let counted = replaced.map_or(checked.paid + checked.fee, |fee| checked.fee - fee);
         let wanted = self.past.in_the_hour(now) + counted;
         if wanted > self.policy.hour_units {
-            return Err(Refusal::AboveHourCap { wanted, allowed: self.policy.hour_units });
+            return Err(Refusal::AboveHourCap { wanted: wanted.into(), allowed: self.policy.hour_units.into() });
         }
         let (inputs, fee) = (plan.inputs.clone(), Units(checked.fee));
         let counted = Units(counted);

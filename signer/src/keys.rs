@@ -2,14 +2,16 @@
 //!
 //! Owns: the seed while the signer runs, paths of keys. Never does: decide; show a private key.
 //! Invariants: keys are derived when they are needed and wiped afterwards; signatures follow RFC 6979, so the same
-//! transaction always has the same bytes. Known limits: P2WPKH.
+//! transaction always has the same bytes. Known limits: P2WPKH on Bitcoin, EIP-1559 on EVM
+//! chains.
 
+use crate::evm;
 use crate::seal::{Entropy, SealError, seed_of};
 use bitcoin::bip32::{ChildNumber, DerivationPath, Xpriv, Xpub};
 use bitcoin::hashes::Hash;
 use bitcoin::secp256k1::{All, Message, Secp256k1};
 use bitcoin::sighash::{EcdsaSighashType, SighashCache};
-use bitcoin::{Amount, CompressedPublicKey, ScriptBuf, Transaction, Witness, ecdsa};
+use bitcoin::{Amount, CompressedPublicKey, NetworkKind, ScriptBuf, Transaction, Witness, ecdsa};
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -46,7 +48,7 @@ impl Network {
 }
 
 /// A key by its place: child of an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Key {
     /// The account.
@@ -100,18 +102,62 @@ impl Keys {
         format!("m/84'/{}'/{ring}'", self.network.coin())
     }
 
+    /// An account's path on EVM chains, for a person. It is the same on all of them, test chains too.
+    pub(crate) fn evm_path(ring: u32) -> String {
+        format!("m/44'/60'/{ring}'")
+    }
+
     fn account(&self, ring: u32) -> Result<Wiped, KeyError> {
+        self.derived(self.network.to_bitcoin().into(), [84, self.network.coin(), ring])
+    }
+
+    fn evm_account(&self, ring: u32) -> Result<Wiped, KeyError> {
+        self.derived(NetworkKind::Main, [44, 60, ring])
+    }
+
+    /// The account at three hardened places.
+    fn derived(&self, kind: NetworkKind, [purpose, coin, ring]: [u32; 3]) -> Result<Wiped, KeyError> {
         let hardened = |n| ChildNumber::from_hardened_idx(n).map_err(|_| KeyError::NoKey);
-        let path = DerivationPath::from(vec![hardened(84)?, hardened(self.network.coin())?, hardened(ring)?]);
-        let master = Xpriv::new_master(self.network.to_bitcoin(), self.seed.as_ref()).map_err(|_| KeyError::NoKey)?;
+        let path = DerivationPath::from(vec![hardened(purpose)?, hardened(coin)?, hardened(ring)?]);
+        let master = Xpriv::new_master(kind, self.seed.as_ref()).map_err(|_| KeyError::NoKey)?;
         let master = Wiped(master);
         master.0.derive_priv(&self.curve, &path).map(Wiped).map_err(|_| KeyError::NoKey)
     }
 
     fn private(&self, key: Key) -> Result<Wiped, KeyError> {
+        self.child(self.account(key.ring)?, key)
+    }
+
+    fn evm_private(&self, key: Key) -> Result<Wiped, KeyError> {
+        self.child(self.evm_account(key.ring)?, key)
+    }
+
+    fn child(&self, account: Wiped, key: Key) -> Result<Wiped, KeyError> {
         let child = |n| ChildNumber::from_normal_idx(n).map_err(|_| KeyError::NoKey);
         let path = [child(u32::from(key.change))?, child(key.index)?];
-        self.account(key.ring)?.0.derive_priv(&self.curve, &path).map(Wiped).map_err(|_| KeyError::NoKey)
+        account.0.derive_priv(&self.curve, &path).map(Wiped).map_err(|_| KeyError::NoKey)
+    }
+
+    /// As [`Keys::xpub`], of an account of EVM chains.
+    pub(crate) fn evm_xpub(&self, ring: u32) -> Result<String, KeyError> {
+        Ok(Xpub::from_priv(&self.curve, &self.evm_account(ring)?.0).to_string())
+    }
+
+    /// The address of a key on EVM chains.
+    pub(crate) fn evm_address(&self, key: Key) -> Result<evm::Address, KeyError> {
+        Ok(evm::of_public(&self.evm_private(key)?.0.private_key.public_key(&self.curve)))
+    }
+
+    /// A signature of this hash, in the lower of its forms: its two numbers, and whether its point is odd.
+    pub(crate) fn evm_sign(&self, key: Key, hash: [u8; 32]) -> Result<([u8; 64], bool), KeyError> {
+        let private = self.evm_private(key)?;
+        let message = Message::from_digest(hash);
+        let signature = self.curve.sign_ecdsa_recoverable(&message, &private.0.private_key);
+        match signature.serialize_compact() {
+            (id, compact) if id.to_i32() < 2 => Ok((compact, id.to_i32() == 1)),
+            // One of 2^127, which these chains cannot express.
+            _ => Err(KeyError::Sign),
+        }
     }
 
     /// The extended public key of an account: whoever has it sees all its addresses and can spend nothing.

@@ -5,19 +5,21 @@
 //! - `policy`: the owner's file of caps and cold addresses.
 //! - `protocol`: questions, answers, the codes of refusals.
 //! - `transaction`: the bytes that a question means.
+//! - `evm`: the same for EVM chains.
 //! - `signed_log`: what was signed, on disk before it is told.
 //! - `desk`: decides whether a question is signed.
 //! - `server`: the unix socket.
 //!
 //! Owns: the seed, the log, the policy. Never does: believe the exchange; talk to a node or a network; change its policy.
 //! Invariants: nothing is signed that is not in the log; the same question has the same bytes; a stolen exchange gets what
-//! an hour's cap allows and no more. Known limits: Bitcoin only; above the caps it refuses, as two persons' WebAuthn
-//! assertions are not accepted yet; the socket's user is its own, so another user needs root or a proxy; copies that
-//! libraries make of a key on their stack are not wiped. Rules: `docs/custody.md "The signer"`.
+//! an hour's cap allows and no more. Known limits: Bitcoin and one EVM chain; above the caps it refuses, as two persons'
+//! WebAuthn assertions are not accepted yet; the socket's user is its own, so another user needs root or a proxy; copies
+//! that libraries make of a key on their stack are not wiped. Rules: `docs/custody.md "The signer"`.
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
 mod desk;
+mod evm;
 mod keys;
 mod policy;
 mod protocol;
@@ -120,7 +122,7 @@ fn init(
     let passphrase = read_passphrase(passphrase)?;
     // An existing seed is never overwritten: its coins would be lost.
     seal::write(&folder.join(SEED), network, &entropy, &passphrase)?;
-    policy::write_default(&folder.join(POLICY))?;
+    policy::write_default(&folder.join(POLICY), network)?;
     signed_log::create(&folder.join(LOG))?;
     File::open(folder)?.sync_all()?;
 
@@ -131,6 +133,7 @@ fn init(
     let keys = keys::Keys::new(network, &entropy)?;
     for ring in 0..policy::read(&folder.join(POLICY), network)?.rings {
         writeln!(out, "{} {}", keys.path(ring), keys.xpub(ring)?)?;
+        writeln!(out, "{} {}", keys::Keys::evm_path(ring), keys.evm_xpub(ring)?)?;
     }
     Ok(())
 }

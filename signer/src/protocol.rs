@@ -1,12 +1,13 @@
 //! Questions, answers and the codes of refusals: one line of JSON each.
 //!
 //! Owns: their form. Never does: decide. Invariants: a code is permanent; an unknown field is refused, so that a newer
-//! exchange is not half understood; amounts are texts of whole units. Known limits: Bitcoin's form of transactions.
+//! exchange is not half understood; amounts are texts of whole units. Known limits: the forms of Bitcoin and of EVM chains.
 //! Rules: `docs/custody.md "The signer's socket"`.
 
 use crate::keys::Key;
 use bitcoin::{OutPoint, Txid};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::str::FromStr;
 use thiserror::Error;
 
 /// A question.
@@ -17,6 +18,10 @@ pub(crate) enum Question {
     Xpub(u32),
     /// A signature.
     Sign(Plan),
+    /// The extended public key of an account of EVM chains.
+    XpubEvm(u32),
+    /// A signature for an EVM chain.
+    SignEvm(EvmPlan),
 }
 
 /// A transaction to sign.
@@ -73,6 +78,65 @@ pub(crate) struct Change {
     pub(crate) units: Units,
 }
 
+/// A transfer on an EVM chain to sign.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvmPlan {
+    /// The exchange's number of the plan, for the log.
+    pub(crate) plan: u64,
+    /// Which attempt of it, for the log.
+    pub(crate) attempt: u32,
+    /// Which chain (EIP-155).
+    pub(crate) chain_id: u64,
+    /// Who pays.
+    pub(crate) key: Key,
+    /// Transactions of the key before it.
+    pub(crate) nonce: u64,
+    /// The token's contract; none: the chain's coin.
+    pub(crate) token: Option<String>,
+    /// Who is paid.
+    pub(crate) payee: EvmPayee,
+    /// How much, in the smallest unit.
+    pub(crate) units: Wei,
+    /// Gas that it may take.
+    pub(crate) gas_limit: u64,
+    /// What a unit of gas costs at most.
+    pub(crate) max_fee_per_gas: Wei,
+    /// What of it is the miner's.
+    pub(crate) max_priority_fee_per_gas: Wei,
+}
+
+/// Who is paid on an EVM chain.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum EvmPayee {
+    Address(String),
+    Key(Key),
+}
+
+/// An amount on an EVM chain, as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Wei(pub(crate) u128);
+
+impl Serialize for Wei {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Wei {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        whole(&text).map(Wei).ok_or_else(|| D::Error::custom("not whole units"))
+    }
+}
+
+/// A number of digits alone.
+pub(crate) fn whole<N: FromStr>(text: &str) -> Option<N> {
+    let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}
+
 /// Satoshi, as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Units(pub(crate) u64);
@@ -86,9 +150,7 @@ impl Serialize for Units {
 impl<'de> Deserialize<'de> for Units {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
-        let digits = !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-        let units = text.parse().ok().filter(|_| digits);
-        units.map(Units).ok_or_else(|| D::Error::custom("not whole units"))
+        whole(&text).map(Units).ok_or_else(|| D::Error::custom("not whole units"))
     }
 }
 
@@ -135,10 +197,20 @@ pub(crate) enum Refusal {
     #[error("it would be {wanted} units in an hour, of {allowed}")]
     AboveHourCap {
         /// With it.
-        wanted: u64,
+        wanted: u128,
         /// The cap.
-        allowed: u64,
+        allowed: u128,
     },
+    #[error("a chain that the policy does not name")]
+    WrongChain,
+    #[error("a token that the policy does not name")]
+    TokenNotListed,
+    #[error("no address that is paid")]
+    Payee,
+    #[error("nonce {0} was signed for with another payee, token or amount")]
+    NonceTaken(u64),
+    #[error("nonce {0} was signed for with such a fee, or one less than an eighth lower")]
+    BidNotHigher(u64),
 }
 
 impl Refusal {
@@ -151,14 +223,16 @@ impl Refusal {
             Refusal::ForeignChange => "foreign_change",
             Refusal::InputTwice => "input_twice",
             Refusal::Amount => "amount",
-            Refusal::Address(_) => "address",
+            Refusal::Address(_) | Refusal::Payee => "address",
             Refusal::Dust => "dust",
             Refusal::WrongSum => "wrong_sum",
             Refusal::FeeAboveCap => "fee_above_cap",
             Refusal::InputDiffers(_) => "input_differs",
-            Refusal::PayeesDiffer(_) => "payees_differ",
-            Refusal::FeeNotHigher(_) => "fee_not_higher",
+            Refusal::PayeesDiffer(_) | Refusal::NonceTaken(_) => "payees_differ",
+            Refusal::FeeNotHigher(_) | Refusal::BidNotHigher(_) => "fee_not_higher",
             Refusal::AboveHourCap { .. } => "above_hour_cap",
+            Refusal::WrongChain => "wrong_chain",
+            Refusal::TokenNotListed => "token_not_listed",
         }
     }
 }

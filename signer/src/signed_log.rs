@@ -4,7 +4,8 @@
 //! anybody sees the signature; a torn last line was never answered for and is cut off; any other damage stops the start.
 //! Known limits: it only grows, and all of it is in memory: about 300 bytes an input.
 
-use crate::protocol::{Input, Units};
+use crate::keys::Key;
+use crate::protocol::{Input, Units, Wei};
 use bitcoin::Txid;
 use bitcoin::hex::DisplayHex;
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ pub(crate) enum LogError {
     Damaged(usize),
 }
 
-/// A signed transaction.
+/// A signed transaction of Bitcoin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Entry {
@@ -46,14 +47,56 @@ pub(crate) struct Entry {
     pub(crate) counted: Units,
 }
 
+/// A signed transfer on an EVM chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvmEntry {
+    /// When, in seconds since 1970.
+    pub(crate) at: u64,
+    /// The exchange's numbers.
+    pub(crate) plan: u64,
+    pub(crate) attempt: u32,
+    /// What is bound.
+    pub(crate) chain_id: u64,
+    pub(crate) key: Key,
+    pub(crate) nonce: u64,
+    /// What was signed.
+    pub(crate) hash: String,
+    /// Of payee, asset and amount.
+    pub(crate) digest: String,
+    pub(crate) token: Option<String>,
+    pub(crate) max_fee_per_gas: Wei,
+    pub(crate) max_priority_fee_per_gas: Wei,
+    /// What it costs at most.
+    pub(crate) cost: Wei,
+    /// What it adds to the asset's hour.
+    pub(crate) counted: Wei,
+    /// What its fee adds to the coin's hour.
+    pub(crate) fee_counted: Wei,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct EvmLine {
+    pub(crate) evm: EvmEntry,
+}
+
+/// What a line says. Those of Bitcoin have no title, as in the releases that knew nothing else.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Line {
+    Coins(Entry),
+    Evm(EvmLine),
+}
+
 /// The open file.
 #[derive(Debug)]
 pub(crate) struct SignedLog {
     file: File,
 }
 
-fn line(entry: &Entry) -> io::Result<String> {
-    let text = serde_json::to_string(entry)?;
+fn line(line: &Line) -> io::Result<String> {
+    let text = serde_json::to_string(line)?;
     Ok(format!("{} {text}\n", check(&text)))
 }
 
@@ -63,7 +106,7 @@ fn check(text: &str) -> String {
     digits
 }
 
-fn parse(line: &str) -> Option<Entry> {
+fn parse(line: &str) -> Option<Line> {
     let (sum, text) = line.split_once(' ')?;
     if check(text) == sum { serde_json::from_str(text).ok() } else { None }
 }
@@ -74,7 +117,7 @@ pub(crate) fn create(path: &Path) -> io::Result<()> {
 }
 
 /// Takes it for this process and reads it.
-pub(crate) fn open(path: &Path) -> Result<(SignedLog, Vec<Entry>), LogError> {
+pub(crate) fn open(path: &Path) -> Result<(SignedLog, Vec<Line>), LogError> {
     let mut file = OpenOptions::new().read(true).write(true).open(path)?;
     file.try_lock().map_err(|_| LogError::Taken)?;
     let mut bytes = Vec::new();
@@ -95,8 +138,8 @@ pub(crate) fn open(path: &Path) -> Result<(SignedLog, Vec<Entry>), LogError> {
 
 impl SignedLog {
     /// Adds a line and waits until it is on disk. After an error nobody knows what is: the process must end.
-    pub(crate) fn add(&mut self, entry: &Entry) -> io::Result<()> {
-        self.file.write_all(line(entry)?.as_bytes())?;
+    pub(crate) fn add(&mut self, said: &Line) -> io::Result<()> {
+        self.file.write_all(line(said)?.as_bytes())?;
         self.file.sync_data()
     }
 }
@@ -104,15 +147,15 @@ impl SignedLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::Key;
     use std::fs;
 
-    fn entry(plan: u64) -> Entry {
+    fn entry(plan: u64) -> Line {
         let key = Key { ring: 0, change: false, index: 3 };
         let txid: Txid = "ab".repeat(32).parse().unwrap();
         let input = Input { txid, n: 1, units: Units(5), key };
         let (fee, counted) = (Units(1), Units(2));
-        Entry { at: 10, plan, attempt: 0, txid, digest: "00".into(), inputs: vec![input], fee, counted }
+        let digest = "00".into();
+        Line::Coins(Entry { at: 10, plan, attempt: 0, txid, digest, inputs: vec![input], fee, counted })
     }
 
     #[test]

@@ -6,13 +6,13 @@
 //! node needs `txindex=1`; scripts that hold a bare public key have no address; outputs are the node's word, only ids are
 //! covered by the hash.
 
-use super::rpc::short;
 use super::{Auth, Limits, Network, Rpc, amount, library, txid};
 use crate::hex;
 use crate::port::{
     Block, BlockId, BroadcastError, ChainAdapter, ChainError, FeeRate, Found, Output, Taken, Transaction, Unspent,
     UnspentOutput,
 };
+use crate::rpc::short;
 use library::block::{Header, Version};
 use library::hashes::Hash;
 use library::{Address, CompactTarget, ScriptBuf, TxMerkleNode, consensus, merkle_tree};

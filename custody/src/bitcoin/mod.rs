@@ -6,15 +6,14 @@
 mod adapter;
 mod address;
 mod amount;
-mod rpc;
 #[cfg(test)]
 mod tests;
 mod transaction;
 
+pub use crate::rpc::{Auth, Limits, Rpc};
 pub use adapter::{Bitcoind, FeeLimits, Settings};
 pub use address::{Account, AddressError, Destination, checked, destination};
 pub use amount::satoshi;
-pub use rpc::{Auth, Limits, Rpc};
 pub use transaction::{TransactionError, Unsigned, planned_size};
 
 use ::bitcoin as library;

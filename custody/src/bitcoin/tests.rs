@@ -1,77 +1,23 @@
 //! The adapter against nodes that lie, and addresses and transactions without a node.
 
 use super::*;
+use crate::liar::Liar;
 use crate::port::{BroadcastError, ChainAdapter, ChainError, FeeRate, Found, Taken};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 use xng_core::chain::{BlockHash, Coin, CoinTransaction, Key, Payment, Units};
 
-/// A status and a whole text for a method.
-type Says = Box<dyn FnMut(&str) -> (u16, String) + Send>;
-
-/// Answers every question with what it is told: status and whole text, in which `ID` is the question's id.
-struct Liar {
-    url: String,
-    said: Arc<Mutex<Says>>,
-}
-
-impl Liar {
-    fn new(answer: impl FnMut(&str) -> (u16, String) + Send + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let said: Arc<Mutex<Says>> = Arc::new(Mutex::new(Box::new(answer)));
-        let answers = Arc::clone(&said);
-        thread::spawn(move || {
-            for stream in listener.incoming() {
-                serve(stream.unwrap(), &answers);
-            }
-        });
-        Liar { url, said }
-    }
-
-    /// Each method has one answer.
-    fn of(results: Value) -> Self {
-        Liar::new(move |method| (200, json!({ "result": results[method], "error": null, "id": "ID" }).to_string()))
-    }
-
-    fn node(&self) -> Bitcoind {
-        Bitcoind::new(Settings {
-            url: self.url.clone(),
-            auth: Auth::User { name: "us".into(), password: "secret".into() },
-            network: Network::Regtest,
-            confirmations: 2,
-            fees: FeeLimits { floor: FeeRate(1_000), cap: FeeRate(50_000), within_blocks: 6 },
-            limits: Limits { answer: Duration::from_secs(2), scan: Duration::from_secs(5) },
-        })
-    }
-}
-
-/// One question a connection.
-fn serve(mut stream: TcpStream, said: &Mutex<Says>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 || line == "\r\n" {
-            break;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-    }
-    let mut body = vec![0; length];
-    if reader.read_exact(&mut body).is_err() {
-        return;
-    }
-    let question: Value = serde_json::from_slice(&body).unwrap();
-    let (status, text) = (said.lock().unwrap())(question["method"].as_str().unwrap());
-    let text = text.replace("\"ID\"", &question["id"].to_string());
-    let head = format!("HTTP/1.1 {status} x\r\ncontent-length: {}\r\nconnection: close\r\n\r\n", text.len());
-    let _gone = stream.write_all((head + &text).as_bytes());
+fn node(liar: &Liar) -> Bitcoind {
+    Bitcoind::new(Settings {
+        url: liar.url.clone(),
+        auth: Auth::User { name: "us".into(), password: "secret".into() },
+        network: Network::Regtest,
+        confirmations: 2,
+        fees: FeeLimits { floor: FeeRate(1_000), cap: FeeRate(50_000), within_blocks: 6 },
+        limits: Limits { answer: Duration::from_secs(2), scan: Duration::from_secs(5) },
+    })
 }
 
 /// The first block of regtest, as a node tells it.
@@ -90,7 +36,7 @@ fn first_block() -> Value {
 
 fn tell(block: Value) -> Result<crate::port::Block, ChainError> {
     let liar = Liar::of(json!({ "getblockhash": first_block()["hash"], "getblock": block }));
-    liar.node().block(0)
+    node(&liar).block(0)
 }
 
 #[test]
@@ -163,17 +109,17 @@ fn answers_that_are_none_are_told_apart() {
     for (status, text, expected) in cases {
         let told = text.clone();
         let liar = Liar::new(move |_| (status, told.clone()));
-        let error = liar.node().tip().unwrap_err();
+        let error = node(&liar).tip().unwrap_err();
         assert!(expected(&error), "{status} {text:.100}: {error:?}");
     }
     let liar = Liar::new(move |_| (200, whole.clone()));
-    let mut node = liar.node();
-    assert_eq!(node.tip().unwrap().hash, BlockHash([0xab; 32]));
+    let mut chain = node(&liar);
+    assert_eq!(chain.tip().unwrap().hash, BlockHash([0xab; 32]));
     *liar.said.lock().unwrap() = Box::new(|_| {
         thread::sleep(Duration::from_secs(4));
         (200, String::new())
     });
-    assert!(matches!(node.tip(), Err(ChainError::Unreachable(_))), "it takes too long");
+    assert!(matches!(chain.tip(), Err(ChainError::Unreachable(_))), "it takes too long");
 }
 
 #[test]
@@ -184,7 +130,7 @@ fn fee_rates_stay_between_floor_and_cap() {
             let result = if method == "estimatesmartfee" { estimate.to_owned() } else { pool };
             (200, format!("{{\"result\":{result},\"error\":null,\"id\":\"ID\"}}"))
         });
-        liar.node().fee_rate()
+        node(&liar).fee_rate()
     };
     assert_eq!(rate(r#"{"errors":["Insufficient data"]}"#, "0.00000100"), Ok(FeeRate(1_000)));
     assert_eq!(rate(r#"{"feerate":0.00012345}"#, "0.00001000"), Ok(FeeRate(12_345)));
@@ -201,7 +147,7 @@ fn refusals_of_a_transaction_are_told_apart() {
     let raw = Unsigned::new(&plan, &accounts(), Network::Regtest).unwrap().to_bytes();
     let says = |code: i64, message: &str| {
         let answer = json!({ "result": null, "error": { "code": code, "message": message }, "id": "ID" }).to_string();
-        Liar::new(move |_| (500, answer.clone())).node().broadcast(&raw)
+        node(&Liar::new(move |_| (500, answer.clone()))).broadcast(&raw)
     };
     assert_eq!(says(-27, "Transaction outputs already in utxo set"), Ok(Taken::Known));
     assert_eq!(says(-26, "txn-already-known"), Ok(Taken::Known));
@@ -216,7 +162,7 @@ fn refusals_of_a_transaction_are_told_apart() {
     }
     assert!(matches!(says(-28, "Loading"), Err(BroadcastError::Chain(ChainError::NotReady(_)))));
     assert!(matches!(says(-32_601, "no method"), Err(BroadcastError::Chain(ChainError::Rpc { .. }))));
-    let other = Liar::of(json!({ "sendrawtransaction": "ab".repeat(32) })).node().broadcast(&raw);
+    let other = node(&Liar::of(json!({ "sendrawtransaction": "ab".repeat(32) }))).broadcast(&raw);
     assert!(matches!(other, Err(BroadcastError::Chain(ChainError::Shape(_)))), "it took another one");
 }
 
@@ -232,7 +178,7 @@ fn a_node_without_an_index_never_says_that_a_transaction_is_unknown() {
                 _ => (200, json!({ "result": result, "error": null, "id": "ID" }).to_string()),
             }
         });
-        liar.node().find(xng_core::chain::TxId([1; 32]))
+        node(&liar).find(xng_core::chain::TxId([1; 32]))
     };
     assert!(matches!(find(json!({})), Err(ChainError::Settings(_))));
     assert!(matches!(find(json!({ "txindex": { "synced": false } })), Err(ChainError::NotReady(_))));
@@ -242,7 +188,7 @@ fn a_node_without_an_index_never_says_that_a_transaction_is_unknown() {
 #[test]
 fn a_password_is_not_printed() {
     let liar = Liar::of(json!({}));
-    assert!(!format!("{:?}", liar.node()).contains("secret"));
+    assert!(!format!("{:?}", node(&liar)).contains("secret"));
 }
 
 /// The account of BIP 84's words on test networks.
@@ -403,7 +349,7 @@ fn no_value_at_any_place_of_a_block_makes_a_panic_or_another_block() {
         let result = if method == "getblock" { block } else { first_block()["hash"].clone() };
         (200, json!({ "result": result, "error": null, "id": "ID" }).to_string())
     });
-    let mut node = liar.node();
+    let mut node = node(&liar);
     for place in all {
         for odd in &odd {
             let mut block = first_block();
@@ -451,7 +397,7 @@ fn a_block_of_five_thousand_transactions_is_read_whole() {
     block["merkleroot"] = json!(merkle_root.to_string());
     block["hash"] = json!(header.block_hash().to_string());
     let liar = Liar::of(json!({ "getblockhash": block["hash"], "getblock": block }));
-    let mut node = liar.node();
+    let mut node = node(&liar);
     let began = std::time::Instant::now();
     let read = node.block(0).unwrap();
     println!("{} transactions in {:?}", read.transactions.len(), began.elapsed());

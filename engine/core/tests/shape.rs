@@ -188,3 +188,58 @@ fn no_settlement_code_reads_a_user_but_the_account_itself() {
         assert!(!user, "{}: prices know no users", path.display());
     }
 }
+
+/// What the back office asks the engine for, and all that it does: whoever adds to this says here why no price, outcome, balance, odds or
+/// statistic can be set by it (`docs/back-office.md "Roles"`).
+const OFFICE_ASKS: [&str; 16] = [
+    // Approves, refuses and ends traders; their figures are folds of facts.
+    "AccountCommand::Copy",
+    "CopyCommand::SetTrader",
+    // Coupons of campaigns: their money comes from the account `promotion`, by two people.
+    "AccountCommand::Coupon",
+    "CampaignCommand::Stop",
+    "CouponCommand::Fund",
+    "CouponCommand::Receive",
+    "CouponCommand::Revoke",
+    // Locks alone: the properties are listed below.
+    "AccountCommand::Set",
+    // What a user may do once a reviewer verified them, or two people revoked that.
+    "AccountCommand::SetTier",
+    // Only reads.
+    "AccountCommand::View",
+    // Halts, and that they end.
+    "ChainCommand::Halt",
+    "ChainCommand::Resume",
+    "ContractCommand::SetState",
+    "MarketCommand::SetState",
+    // Votes of people about withdrawals that their owners asked for.
+    "ChainCommand::Vote",
+    // The hash of the audit; it moves nothing.
+    "RegistryCommand::AnchorAudit",
+];
+
+#[test]
+fn the_back_office_asks_the_engine_for_nothing_that_is_not_listed() {
+    let mut asked = BTreeSet::new();
+    for (path, text) in sources("gateway/src/backoffice").into_iter().chain(sources("gateway/src/custody")) {
+        let is_office = path.components().any(|part| part.as_os_str() == "backoffice") || path.ends_with("review.rs");
+        for line in text.lines().map(code).filter(|_| is_office) {
+            for (at, _) in line.match_indices("Command::") {
+                let kind = line[..at].rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                let rest = &line[at + "Command::".len()..];
+                let name = rest.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+                if !kind.is_empty() {
+                    asked.insert(format!("{kind}Command::{name}"));
+                }
+            }
+            for (at, _) in line.match_indices("Property::") {
+                assert!(line[at..].starts_with("Property::Status("), "{}: {line}", path.display());
+            }
+            for word in ["PriceCommand", "DeskCommand", "RoundCommand", "GrantKind", "TickLog", "feed"] {
+                assert!(!has_word(line, word), "{}: {word}", path.display());
+            }
+        }
+    }
+    let listed: BTreeSet<String> = OFFICE_ASKS.iter().map(ToString::to_string).collect();
+    assert_eq!(asked, listed);
+}

@@ -28,7 +28,7 @@ fn keys() -> Keys {
 
 fn policy() -> Policy {
     let cold = crate::transaction::destination(ELSE, Network::Regtest).unwrap();
-    Policy { rings: 2, hour_units: 1_000_000, fee_units: 50_000, fee_rate: 200_000, cold: [cold].into() }
+    Policy { rings: 2, hour_units: 1_000_000, fee_units: 50_000, fee_rate: 200_000, cold: [cold].into(), evm: None }
 }
 
 fn rig() -> Rig {

@@ -37,6 +37,13 @@ pub(crate) fn run(arguments: &[&str], input: &str) -> Output {
 impl SignerProcess {
     /// With the seed of `WORDS`, and a policy of these limits (satoshi) and cold addresses.
     pub(crate) fn start(hour_units: u64, fee_units: u64, cold: &[&str]) -> Self {
+        let btc =
+            format!("hour_units = {hour_units}\nfee_units = {fee_units}\nfee_rate = 1_000_000\ncold = {cold:?}\n");
+        SignerProcess::over(&format!("rings = 1\n[BTC]\n{btc}"))
+    }
+
+    /// With the seed of `WORDS` and this policy.
+    pub(crate) fn over(policy: &str) -> Self {
         let mut signer = SignerProcess { child: None, folder: tempfile::tempdir().unwrap() };
         let folder = signer.path("");
         let done = run(
@@ -44,9 +51,7 @@ impl SignerProcess {
             &format!("{WORDS}\n{PASSPHRASE}\n"),
         );
         assert!(done.status.success(), "{done:?}");
-        let btc =
-            format!("hour_units = {hour_units}\nfee_units = {fee_units}\nfee_rate = 1_000_000\ncold = {cold:?}\n");
-        fs::write(signer.path("policy.toml"), format!("rings = 1\n[BTC]\n{btc}")).unwrap();
+        fs::write(signer.path("policy.toml"), policy).unwrap();
         signer.restart();
         signer
     }
