@@ -46,6 +46,7 @@ use seconds::{SECONDS_HOUSE, SecondsOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use stocks::{STOCK_ISSUER, Stocks};
 use withdrawals::NETWORK_EXPENSE;
+pub use withdrawals::OpenAttempt;
 use xng_core::account::facts::{AccountFact, Granted};
 use xng_core::chain::facts::ChainFact;
 use xng_core::contract::book::facts::BookFact;
@@ -58,7 +59,7 @@ use xng_core::ids::{AccountId, AssetId, MarketId, OrderId, Wallet};
 use xng_core::journal::Lsn;
 use xng_core::money::Ticks;
 use xng_core::price::facts::PriceFact;
-use xng_core::record::{Cause, Fact, Record};
+use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::registry::RegistryFact;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
@@ -205,6 +206,21 @@ fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     }
 }
 
+/// Two people of the back office lock and unlock accounts and halt and open markets; older journals also have levels and houses.
+fn check_staff(lsn: Lsn, record: &Record) -> Result<(), Finding> {
+    let Origin::Staff { maker, checker, .. } = record.origin else { return Ok(()) };
+    let theirs = matches!(
+        record.fact,
+        Fact::Account(AccountFact::StatusSet(_) | AccountFact::VipSet(_) | AccountFact::HouseSet(_))
+            | Fact::Spot(SpotFact::MarketStateChanged(_))
+            | Fact::Contract(ContractFact::ContractStateChanged(_))
+    );
+    if !theirs {
+        return Err(format!("record {lsn} is the back office's: {} is none of its facts", record.fact.name()));
+    }
+    if maker == checker { Err(format!("record {lsn}: one person proposed and approved it")) } else { Ok(()) }
+}
+
 impl Auditor {
     /// An auditor for journals of any length: its memory grows with wallets and open orders only. [`Self::key`],
     /// [`Self::owner`] and [`Self::ended`] know nothing then, and [`Self::take_touched`] is empty.
@@ -291,6 +307,7 @@ impl Auditor {
             return Err(format!("record {lsn} is stamped {}, the one before {}", record.time, self.time));
         }
         (self.last, self.time) = (lsn, record.time);
+        check_staff(lsn, record)?;
         let mut moved: Vec<WalletKey> = Vec::new();
         self.fact(lsn, record, &mut moved)?;
         self.see_scopes();
@@ -379,7 +396,7 @@ impl Auditor {
             AccountFact::AccountChanged(f) => self.terms.set_level(f.account, f.level),
             AccountFact::VipSet(f) => self.terms.set_level(f.account, f.level),
             AccountFact::TierChanged(f) => {
-                return self.tiers.change(f, time).map_err(|what| format!("record {lsn} {what}"));
+                return self.tiers.change(f, (lsn, time)).map_err(|what| format!("record {lsn} {what}"));
             }
             AccountFact::RequestsForgotten(_) | AccountFact::StatusSet(_) | AccountFact::HouseSet(_) => {}
         }

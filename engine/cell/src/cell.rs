@@ -191,6 +191,15 @@ impl<H: Hosting, J: Journal, C: Clock> fmt::Debug for Cell<H, J, C> {
     }
 }
 
+/// Two people of the back office are two, and ask for what they may.
+fn refusal_to_staff(origin: Origin, command: &Command) -> Option<Reject> {
+    let Origin::Staff { maker, checker, .. } = origin else { return None };
+    if maker == checker {
+        return Some(Reject::NotTwoPeople);
+    }
+    (!command.is_for_staff()).then_some(Reject::NotAllowed)
+}
+
 impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
     /// A cell that goes on from `world`. Its entities are told first that the process started again; see
     /// [`Cell::catch_up`] for timers that passed meanwhile.
@@ -516,6 +525,8 @@ impl<H: Hosting, J: Journal, C: Clock> Cell<H, J, C> {
         let ctx = Ctx { now, request, origin, others_wait, board: Board::nothing() };
         let decision = if self.refused.names(&item.command, is_by_system(item.cause)) {
             Decision::Reject(Reject::Poisoned)
+        } else if let Some(reject) = refusal_to_staff(origin, &item.command) {
+            Decision::Reject(reject)
         } else {
             self.world.decide(&item.command, &ctx)
         };

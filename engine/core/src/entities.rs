@@ -164,6 +164,14 @@ macro_rules! addresses {
                 }
             }
 
+            /// Whether two people of the back office may ask for it.
+            #[must_use]
+            pub fn is_for_staff(&self) -> bool {
+                match self {
+                    $(Command::$name(_, command) => <$entity as Entity>::is_for_staff(command),)*
+                }
+            }
+
             /// What it does to the exchange's room.
             #[must_use]
             pub fn class(&self) -> CommandClass {

@@ -75,6 +75,8 @@ impl Site {
         if self.history.len() as u64 > told_durable.0 {
             self.count("crash with decisions that are not durable");
         }
+        let between = self.chain.crash_paths(&self.auditor, told_durable);
+        between.into_iter().for_each(|path| self.count(path));
         if self.node.cell.gated() > 0 {
             self.count("crash with answers at the gate");
         }

@@ -1,91 +1,132 @@
-//! A chain whose blocks are drawn, for the simulator: what a node would show, and what whoever reads the node sends.
+//! A chain whose blocks are drawn, for the simulator: what is true of it, whatever a node shows or the records say.
 //!
-//! Owns: blocks with payments to addresses that clients were told and with transactions of ours, other ways that the chain goes, the
-//! commands of its reader and of whoever has transactions made, signed and sent.
-//! Never does: look at the engine. Invariants: a block that is not final may be replaced; commands are what a reader that crashes,
-//! reads again and is late could send. What is sent is durable; any of a
-//! plan's transactions may be taken, and only one of them. Known limits: one chain; nobody but us spends.
+//! Owns: blocks with payments to addresses that clients were told, with transactions of ours and with thefts of our coins; other ways
+//! that the chain goes; what nodes have of what was sent; which lies were told; which coins are there after a block.
+//! Never does: look at the engine; send a command (`chain_reader.rs` and `chain_payer.rs` do).
+//! Invariants: a block that is not final may be replaced; any of a plan's transactions that was sent may be taken, if what it spends is
+//! there, and only one of them. After each block that is read the coins of the records are those of the chain, but for what a node
+//! lied about; a chain is halted for another way or a foreign spend only when there was one.
+//! Known limits: one chain.
 
+use crate::chain_payer::Signer;
 use crate::rng::Rng;
-use std::collections::BTreeSet;
-use xng_cell::auditor::{Auditor, ChainProgress};
-use xng_core::account::{AccountCommand, Tier};
-use xng_core::chain::withdrawal_facts::Vote;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use xng_cell::auditor::{Auditor, ChainProgress, OpenAttempt};
+use xng_core::chain::facts::{BlockTaken, ChainFact, ChainHalted, CreditKind, HaltReason};
 use xng_core::chain::{
-    AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, Coin, FinalBlock, Key, MOST_CREDITS, MOST_OWN, OutPoint,
-    Output, Spend, TxId, Units, WithdrawalRequest, WithdrawalTerms, flags,
+    AccountKey, BlockHash, ChainCommand, ChainId, ChainParams, Coin, Key, MOST_OWN, OutPoint, Output, PlanId, Spend,
+    TxId, Units,
 };
-use xng_core::codec::{Wire, hash_bytes, mix64};
+use xng_core::codec::mix64;
 use xng_core::entity::Command;
-use xng_core::ids::{AccountId, AssetId};
+use xng_core::ids::AssetId;
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, ONE};
+use xng_core::record::{Fact, Record};
 
 pub(crate) const CHAIN: ChainId = ChainId(1);
 const CONFIRMATIONS: usize = 3;
 /// Height of the first block.
-const FIRST: u64 = 1_000;
-/// Outputs that a part of a block has at most: few, so that blocks have parts.
-const PART: usize = 3;
+pub(crate) const FIRST: u64 = 1_000;
+/// A block's reward may be spent so many blocks later.
+const RIPE_AFTER: u64 = 100;
+/// Blocks that are replaced at once are fewer.
+const DEEPEST: usize = 20;
+/// Blocks in a row that take nothing of ours.
+const JAM: u64 = 12;
+/// Blocks without anything of ours that are found at once now and then.
+const NIGHT: u64 = 40;
+/// Answers that are kept to come late, at most.
+const MOST_LATE: usize = 3;
 
 #[derive(Debug, Clone)]
-struct Block {
-    hash: BlockHash,
-    outputs: Vec<Output>,
+pub(crate) struct Block {
+    pub(crate) hash: BlockHash,
+    pub(crate) outputs: Vec<Output>,
     /// Transactions of ours.
     own: Vec<Sent>,
+    /// Coins of ours that are spent by nobody's plan.
+    stolen: Vec<Spend>,
 }
 
-impl Block {
-    fn is_empty(&self) -> bool {
-        self.outputs.is_empty() && self.own.is_empty()
-    }
+/// What a coin holds, and the first block that may spend it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct There {
+    pub(crate) units: Units,
+    from: u64,
 }
+
+pub(crate) type Coins = BTreeMap<OutPoint, There>;
 
 /// A transaction of ours that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Sent {
-    txid: TxId,
-    inputs: Vec<Coin>,
-    change: Option<Units>,
-    payments: u32,
+pub(crate) struct Sent {
+    pub(crate) plan: PlanId,
+    pub(crate) txid: TxId,
+    pub(crate) inputs: Vec<Coin>,
+    pub(crate) change: Option<Units>,
+    pub(crate) payments: u32,
+}
+
+impl Block {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.outputs.is_empty() && self.own.is_empty() && self.stolen.is_empty()
+    }
+
+    /// All that it spends.
+    pub(crate) fn spends(&self) -> impl Iterator<Item = Spend> {
+        let own =
+            |sent: &Sent| sent.inputs.iter().map(|coin| Spend { coin: coin.at, by: sent.txid }).collect::<Vec<_>>();
+        self.stolen.iter().copied().chain(self.own.iter().flat_map(own))
+    }
+
+    fn apply(&self, height: u64, there: &mut Coins) {
+        for output in &self.outputs {
+            let from = if output.coinbase { height + RIPE_AFTER } else { 0 };
+            there.insert(output.at, There { units: output.units, from });
+        }
+        self.own.iter().for_each(|sent| sent.apply(there));
+        there.retain(|at, _| self.stolen.iter().all(|spend| spend.coin != *at));
+    }
+}
+
+impl Sent {
+    /// Whether the block at this height may take it: a signature holds for what its coin holds, and for nothing else.
+    fn is_valid(&self, height: u64, there: &Coins) -> bool {
+        let good = |coin: &Coin| there.get(&coin.at).is_some_and(|is| is.units == coin.units && is.from <= height);
+        self.inputs.iter().all(good)
+    }
+
+    fn apply(&self, there: &mut Coins) {
+        there.retain(|at, _| self.inputs.iter().all(|coin| coin.at != *at));
+        let change = self.change.map(|units| There { units, from: 0 });
+        there.extend(change.map(|change| (OutPoint { txid: self.txid, n: self.payments }, change)));
+    }
 }
 
 /// The chain.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct FakeChain {
-    blocks: Vec<Block>,
+    pub(crate) blocks: Vec<Block>,
     told: Vec<Key>,
-    /// All that was ever sent.
-    sent: Vec<Sent>,
+    /// What nodes have: it may be in any block, and is forgotten now and then.
+    pub(crate) sent: Vec<Sent>,
+    pub(crate) signer: Signer,
+    /// What is on its way for long.
+    pub(crate) late: VecDeque<ChainCommand>,
+    /// What a node said of outputs that was not so: another sum, or none.
+    pub(crate) lies: BTreeMap<OutPoint, BTreeSet<Option<Units>>>,
+    /// Blocks of another chain that were shown and did not halt the chain yet.
+    pub(crate) strangers: u64,
     drawn: u64,
-    /// A final block was replaced.
-    broken: bool,
+    /// Outputs that are blocks' rewards.
+    rewards: BTreeSet<OutPoint>,
+    /// Where the records were when their coins were compared.
+    compared: Option<(u64, BlockHash)>,
+    reached: Vec<&'static str>,
 }
 
-/// Small enough that all limits are met.
-fn terms() -> WithdrawalTerms {
-    WithdrawalTerms {
-        chain: CHAIN,
-        version: 0,
-        open: true,
-        fee: Amount(20_000),
-        min: Amount(100_000),
-        max: Amount(30_000_000),
-        daily_limit: Amount(60_000_000),
-        most_open: 4,
-        auto_each: Amount(10_000_000),
-        auto_day: Amount(20_000_000),
-        auto_hour: Amount(80_000_000),
-        two_votes_above: Amount(20_000_000),
-        most_a_transaction: Amount(45_000_000),
-        most_chain_fee: Units(200_000),
-        bump_after_ms: 1_000,
-        daily_limit_advanced: Amount(90_000_000),
-    }
-}
-
-fn bytes(n: u64) -> [u8; 32] {
+pub(crate) fn bytes(n: u64) -> [u8; 32] {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&mix64(n).to_be_bytes());
     bytes[24..].copy_from_slice(&n.to_be_bytes());
@@ -94,20 +135,25 @@ fn bytes(n: u64) -> [u8; 32] {
 
 impl FakeChain {
     /// Lists the chain.
-    pub(crate) fn listing(&self) -> Command {
+    pub(crate) fn listing() -> Command {
+        Command::Chain(CHAIN, FakeChain::set(0, Amount(ONE / 100)))
+    }
+
+    /// Sets the least deposit, and the rest as it is.
+    pub(crate) fn set(version: u32, min_deposit: Amount) -> ChainCommand {
         let params = ChainParams {
             chain: CHAIN,
-            version: 0,
+            version,
             name: "Fake".into(),
             asset: AssetId(1),
             decimals: 8,
             confirmations: CONFIRMATIONS as u32,
-            min_deposit: Amount(ONE / 100),
+            min_deposit,
             addresses: 3,
             keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
             ring: 0,
         };
-        Command::Chain(CHAIN, ChainCommand::Set(Box::new(params)))
+        ChainCommand::Set(Box::new(params))
     }
 
     /// A client was told that an address is its own.
@@ -117,9 +163,40 @@ impl FakeChain {
         }
     }
 
-    fn mine(&mut self, rng: &mut Rng) {
+    pub(crate) fn reach(&mut self, path: &'static str) {
+        self.reached.push(path);
+    }
+
+    /// Paths that were reached since this was asked last.
+    pub(crate) fn take_reached(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.reached)
+    }
+
+    /// What comes of a command that is sent: mostly this; now and then it is on its way for long, even beyond a crash, or comes twice.
+    pub(crate) fn on_its_way(&mut self, rng: &mut Rng, command: Option<ChainCommand>) -> Vec<Command> {
+        let mut all: Vec<ChainCommand> = Vec::new();
+        if rng.chance(1, 10)
+            && let Some(late) = self.late.pop_front()
+        {
+            self.reach("what node or signer said comes late");
+            all.push(late);
+        }
+        if let Some(command) = command {
+            match rng.below(30) {
+                0 if self.late.len() < MOST_LATE => self.late.push_back(command),
+                1 => {
+                    self.reach("what node or signer said comes twice");
+                    all.extend([command.clone(), command]);
+                }
+                _ => all.push(command),
+            }
+        }
+        all.into_iter().map(|command| Command::Chain(CHAIN, command)).collect()
+    }
+
+    /// A block; in the place of another one it takes much, replacements first.
+    fn mine(&mut self, rng: &mut Rng, is_other_way: bool) {
         let count = if self.told.is_empty() || rng.chance(1, 2) { 0 } else { rng.below(8) };
-        let height = self.blocks.len() as u64;
         let outputs = (0..count).map(|n| {
             // Two payments of one transaction now and then.
             let transaction = self.drawn * 100 + n / 2;
@@ -131,209 +208,237 @@ impl FakeChain {
                 coinbase: n == 0 && rng.chance(1, 10),
             }
         });
-        let outputs = outputs.collect();
-        let own = self.taken(rng);
-        self.drawn += 1;
-        let hash = BlockHash(bytes(self.drawn << 20 | height));
-        self.blocks.push(Block { hash, outputs, own });
+        let outputs: Vec<Output> = outputs.collect();
+        self.rewards.extend(outputs.iter().filter(|output| output.coinbase).map(|output| output.at));
+        let mut there = self.coins(self.blocks.len());
+        // For a while miners take nothing of ours, then much; a replacement before or after what it replaces.
+        let is_jam = !is_other_way && (self.drawn / JAM).is_multiple_of(3);
+        let (much, newest_first) = (is_other_way || rng.chance(1, 3), is_other_way || rng.chance(1, 2));
+        let wants = |own| !is_jam && own < MOST_OWN + 2 && (much || rng.chance(1, 3));
+        let own = self.taken(&mut there, newest_first, wants);
+        let mut stolen = Vec::new();
+        if !there.is_empty() && rng.chance(1, 800) {
+            let coin = there.keys().nth(rng.below(there.len() as u64) as usize).copied();
+            let by = TxId(bytes(self.drawn << 20 | 1 << 62));
+            stolen.extend(coin.map(|coin| Spend { coin, by }));
+            self.reach("a coin is spent by no plan");
+        }
+        self.found(outputs, own, stolen);
     }
 
-    /// Transactions that a block takes: what they spend is there, and spent by nothing else.
-    fn taken(&self, rng: &mut Rng) -> Vec<Sent> {
-        let mut there: BTreeSet<OutPoint> = BTreeSet::new();
-        for block in &self.blocks {
-            there.extend(block.outputs.iter().map(|output| output.at));
-            for own in &block.own {
-                there.retain(|at| own.inputs.iter().all(|coin| coin.at != *at));
-                there.extend(own.change.map(|_| OutPoint { txid: own.txid, n: own.payments }));
-            }
-        }
-        let mut own = Vec::new();
-        for sent in &self.sent {
-            let can = sent.inputs.iter().all(|coin| there.contains(&coin.at));
-            if can && own.len() < MOST_OWN && rng.chance(1, 3) {
-                there.retain(|at| sent.inputs.iter().all(|coin| coin.at != *at));
+    fn found(&mut self, outputs: Vec<Output>, own: Vec<Sent>, stolen: Vec<Spend>) {
+        self.drawn += 1;
+        let hash = BlockHash(bytes(self.drawn << 20 | self.blocks.len() as u64));
+        self.blocks.push(Block { hash, outputs, own, stolen });
+    }
+
+    /// Blocks with all that can be taken, which are final at once.
+    pub(crate) fn mine_all(&mut self) {
+        let mut there = self.coins(self.blocks.len());
+        let own = self.taken(&mut there, true, |_| true);
+        self.found(Vec::new(), own, Vec::new());
+        (1..CONFIRMATIONS).for_each(|_| self.found(Vec::new(), Vec::new(), Vec::new()));
+    }
+
+    /// Transactions that the next block takes, by what it has already: what they spend is there, and spent by nothing else.
+    fn taken(&self, there: &mut Coins, newest_first: bool, mut wants: impl FnMut(usize) -> bool) -> Vec<Sent> {
+        let height = FIRST + self.blocks.len() as u64;
+        let mut own: Vec<Sent> = Vec::new();
+        let last = self.sent.len();
+        for n in 0..last {
+            let sent = &self.sent[if newest_first { last - 1 - n } else { n }];
+            if sent.is_valid(height, there) && wants(own.len()) {
+                sent.apply(there);
                 own.push(sent.clone());
             }
         }
         own
     }
 
-    /// What whoever pays withdrawals does next: people vote, transactions are made, signed, sent, replaced.
-    pub(crate) fn pay(&mut self, rng: &mut Rng, auditor: &Auditor, durable: Lsn) -> Option<Command> {
-        let send = |command| Some(Command::Chain(CHAIN, command));
-        for (.., transaction, signed) in auditor.open_plans(CHAIN) {
-            // Nothing is sent before its record is durable.
-            let Some((txid, _)) = signed.filter(|(_, lsn)| *lsn <= durable && rng.chance(1, 2)) else { continue };
-            let change = transaction.change.map(|(_, units)| units);
-            let (inputs, payments) = (transaction.inputs.clone(), transaction.payments.len() as u32);
-            let sent = Sent { txid, inputs, change, payments };
-            if !self.sent.contains(&sent) {
-                self.sent.push(sent);
-            }
-        }
-        let rate = 1_000 + rng.below(60_000);
-        match rng.below(8) {
-            0 if auditor.withdrawal_terms(CHAIN).is_none() => send(ChainCommand::SetTerms(Box::new(terms()))),
-            0..=2 => {
-                let waiting = auditor.waiting_withdrawals(CHAIN);
-                let (withdrawal, ..) = *waiting.get(rng.below(waiting.len().max(1) as u64) as usize)?;
-                let who = ["ann", "ben", "cid"][rng.below(3) as usize].to_owned();
-                let vote = Vote { who, reason: "looked at".into() };
-                send(ChainCommand::Vote { withdrawal, vote, agrees: !rng.chance(1, 6), seen: None })
-            }
-            3 | 4 => send(ChainCommand::Plan { rate }),
-            5 => {
-                let plans: Vec<_> = auditor.open_plans(CHAIN).map(|(plan, ..)| plan).collect();
-                let plan = *plans.get(rng.below(plans.len().max(1) as u64) as usize)?;
-                send(ChainCommand::Bump { plan, rate: rate * 4 })
-            }
-            _ => {
-                let unsigned = auditor.open_plans(CHAIN).filter(|(.., signed)| signed.is_none() || rng.chance(1, 9));
-                let (plan, attempt, transaction, _) = unsigned.last()?;
-                let mut raw = Vec::new();
-                transaction.put(&mut raw);
-                // The same transaction has the same id, whenever it is signed.
-                let txid = TxId(bytes(hash_bytes(1, &raw) | 1 << 63));
-                raw.truncate(64);
-                send(ChainCommand::Signed { plan, attempt, txid, raw })
-            }
-        }
-    }
-
-    /// What an account asks about withdrawals.
-    pub(crate) fn withdraw(rng: &mut Rng, auditor: &Auditor, account: AccountId) -> (Command, bool) {
-        let waiting = auditor.waiting_withdrawals(CHAIN);
-        let own = waiting.iter().filter(|(_, owner, _)| *owner == account || rng.chance(1, 20)).last();
-        if rng.chance(1, 8)
-            && let Some((withdrawal, ..)) = own
-        {
-            return (Command::Chain(CHAIN, ChainCommand::Cancel { account, withdrawal: *withdrawal }), false);
-        }
-        if rng.chance(1, 16) {
-            let by = ["ann", "ben"].map(str::to_owned)[..1 + rng.below(2) as usize].to_vec();
-            let tier = rng.pick(&[Tier::Unverified, Tier::Basic, Tier::Advanced, Tier::Advanced]);
-            return (Command::Account(account, AccountCommand::SetTier { tier, case: rng.below(50), by }), false);
-        }
-        let inside = rng.chance(1, 5).then(|| Key { ring: 0, change: false, index: rng.below(5) as u32 });
-        let wanted = WithdrawalRequest {
-            asset: AssetId(1),
-            number: Amount(i128::from(if rng.chance(1, 4) { rng.below(40_000_000) } else { rng.below(4_000_000) })),
-            address: format!("fake{}", rng.below(5)),
-            script_bytes: 22 + 12 * rng.below(2) as u32,
-            inside,
-            flags: if rng.chance(1, 4) { flags::NEW_ADDRESS } else { 0 },
-            version: auditor.withdrawal_terms(CHAIN).unwrap_or_default(),
-        };
-        let command = AccountCommand::Withdraw { chain: CHAIN, wanted: Box::new(wanted) };
-        (Command::Account(account, command), true)
-    }
-
     /// Time passes: blocks are found, now and then on another way.
-    pub(crate) fn grow(&mut self, rng: &mut Rng) -> Option<&'static str> {
-        let replaced = match rng.below(400) {
-            0 => CONFIRMATIONS + 1 + rng.below(2) as usize,
-            1..=60 => rng.below(CONFIRMATIONS as u64) as usize,
+    pub(crate) fn grow(&mut self, rng: &mut Rng, auditor: &Auditor) {
+        let replaced = match rng.below(1_000) {
+            // One that was read already, if not much came after it.
+            0 => {
+                let read = auditor.chain(CHAIN).and_then(|progress| self.place(progress.at?));
+                let above = read.map_or(0, |read| self.blocks.len() - read);
+                if (CONFIRMATIONS..DEEPEST).contains(&above) { above } else { CONFIRMATIONS }
+            }
+            1..=150 => rng.below(CONFIRMATIONS as u64) as usize,
             _ => 0,
         };
         let replaced = replaced.min(self.blocks.len());
-        self.blocks.truncate(self.blocks.len() - replaced);
-        (0..=replaced).for_each(|_| self.mine(rng));
+        let gone = self.blocks.split_off(self.blocks.len() - replaced);
+        (0..=replaced).for_each(|_| self.mine(rng, replaced > 0));
+        if rng.chance(1, 50) {
+            // A night: rewards ripen.
+            (0..NIGHT).for_each(|_| self.found(Vec::new(), Vec::new(), Vec::new()));
+        }
         match replaced {
-            0 => None,
-            deep if deep >= CONFIRMATIONS => {
-                self.broken = true;
-                Some("a final block is replaced")
-            }
-            _ => Some("blocks that are not final are replaced"),
+            0 => {}
+            deep if deep >= CONFIRMATIONS => self.reach("a final block is replaced"),
+            _ => self.reach("blocks that are not final are replaced"),
+        }
+        let came = self.blocks.iter().rev().take(replaced + 1).flat_map(|block| &block.own);
+        let was = |new: &Sent| gone.iter().flat_map(|block| &block.own).any(|old| old.plan == new.plan && old != new);
+        if came.filter(|new| was(new)).count() > 0 {
+            self.reach("on another way another transaction of a plan is taken");
+        }
+        if !self.sent.is_empty() && rng.chance(1, 60) {
+            self.sent.clear();
+            self.reach("nodes forget what waits");
         }
     }
 
-    fn final_blocks(&self) -> usize {
+    pub(crate) fn final_blocks(&self) -> usize {
         (self.blocks.len() + 1).saturating_sub(CONFIRMATIONS)
     }
 
-    /// What the reader sends next, by what it knows of the records.
-    pub(crate) fn next(&self, rng: &mut Rng, auditor: &Auditor) -> Option<Command> {
-        let ChainProgress { at, part, addresses, .. } = auditor.chain(CHAIN)?;
-        let send = |command| Some(Command::Chain(CHAIN, command));
-        if rng.chance(1, 60) {
-            return send(if rng.chance(1, 3) { ChainCommand::Halt } else { ChainCommand::Resume });
-        }
-        if let Some((height, _)) = at
-            && part.is_none()
-            && rng.chance(1, 25)
-        {
-            let (came, gone) = self.moved(height);
-            // Now and then the node does not show all.
-            let less = if rng.chance(1, 12) { 1 + u128::from(rng.below(1_000)) } else { 0 };
-            let (found, besides) = (Units(came.saturating_sub(gone + less)), Units(u128::from(rng.below(2))));
-            return send(ChainCommand::CheckReserve { height, found, besides });
-        }
-        let Some((height, hash)) = at else {
-            let first = self.blocks.first().filter(|_| self.final_blocks() > 0)?;
-            return send(ChainCommand::Pass { after: 0, from: BlockHash::default(), height: FIRST, hash: first.hash });
-        };
+    /// Where a block is that is on the chain.
+    pub(crate) fn place(&self, (height, hash): (u64, BlockHash)) -> Option<usize> {
         let at = usize::try_from(height.checked_sub(FIRST)?).ok()?;
-        // Late, or from before it crashed.
-        let at = if rng.chance(1, 12) { at.saturating_sub(rng.below(3) as usize) } else { at };
-        let (at, part, known) = match part {
-            Some((part, known)) => (at, part, known),
-            None => (at + 1, 0, addresses),
-        };
-        let block = self.blocks.get(at).filter(|_| at < self.final_blocks())?;
-        let height = FIRST + at as u64;
-        let from = if part == 0 { self.blocks[at - 1].hash } else { BlockHash::default() };
-        if block.is_empty() && part == 0 {
-            let empty = self.blocks[at..self.final_blocks()].iter().take_while(|block| block.is_empty());
-            let passed = 1 + rng.below(empty.count() as u64) as usize;
-            let last = &self.blocks[at + passed - 1];
-            return send(ChainCommand::Pass {
-                after: height - 1,
-                from,
-                height: height + passed as u64 - 1,
-                hash: last.hash,
-            });
+        self.blocks.get(at).filter(|block| block.hash == hash).map(|_| at)
+    }
+
+    /// Coins on our addresses after so many blocks. The block where reading began is not read.
+    fn coins(&self, blocks: usize) -> Coins {
+        let mut there = Coins::new();
+        for (height, block) in (FIRST..).zip(&self.blocks[..blocks]).skip(1) {
+            block.apply(height, &mut there);
         }
-        let size = if rng.chance(1, 40) { MOST_CREDITS + 1 } else { PART };
-        let first = part as usize * PART;
-        let outputs: Vec<Output> = block.outputs.iter().skip(first).take(size).copied().collect();
-        let last = first + outputs.len() >= block.outputs.len();
-        let hash = if part == 0 || rng.chance(39, 40) { block.hash } else { hash };
-        let of = |own: &Sent| own.inputs.iter().map(|coin| Spend { coin: coin.at, by: own.txid }).collect::<Vec<_>>();
-        let spends = block.own.iter().flat_map(of).collect();
-        send(ChainCommand::Take(Box::new(FinalBlock { from, height, hash, part, last, known, outputs, spends })))
+        there
     }
 
-    /// Asks for an address.
-    pub(crate) fn ask(rng: &mut Rng, account: AccountId) -> Command {
-        Command::Chain(CHAIN, ChainCommand::Assign { account, n: 1 + rng.below(4) as u32 })
+    /// Coins on our addresses after a block; none when the chain went another way.
+    pub(crate) fn coins_after(&self, at: (u64, BlockHash)) -> Option<Coins> {
+        Some(self.coins(self.place(at)? + 1))
     }
 
-    /// What came to our addresses in blocks up to a height, change with it, and what was spent.
-    fn moved(&self, height: u64) -> (u128, u128) {
-        // Where reading began is not read.
-        let read = || self.blocks.iter().take((height - FIRST + 1) as usize).skip(1);
-        let came: u128 = read().flat_map(|block| &block.outputs).map(|output| output.units.0).sum();
-        let own = || read().flat_map(|block| &block.own);
-        let spent: u128 = own().flat_map(|own| &own.inputs).map(|coin| coin.units.0).sum();
-        let back: u128 = own().filter_map(|own| own.change).map(|units| units.0).sum();
-        (came + back, spent)
+    /// A record that the auditor has not read yet: whether what it says of blocks is so.
+    pub(crate) fn judge(&mut self, record: &Record, auditor: &Auditor) -> Result<(), String> {
+        let Fact::Chain(fact) = &record.fact else { return Ok(()) };
+        if let ChainFact::BlockTaken(f) = fact {
+            return self.judge_block(f, auditor);
+        }
+        if let ChainFact::BlocksPassed(f) = fact
+            && let Some((height, _)) = auditor.chain(CHAIN).and_then(|progress| progress.at)
+            && self.place((f.height, f.hash)).is_some()
+        {
+            return self.judge_way((height, f.from));
+        }
+        if let ChainFact::ChainHalted(f) = fact { self.judge_halt(f, auditor) } else { Ok(()) }
     }
 
-    /// Whether what was credited is what came, up to where the chain was read.
-    pub(crate) fn agrees(&self, auditor: &Auditor) -> Result<(), String> {
-        let Some(ChainProgress { at: Some((height, _)), part: None, held, .. }) = auditor.chain(CHAIN) else {
+    fn judge_block(&mut self, f: &BlockTaken, auditor: &Auditor) -> Result<(), String> {
+        let Some(at) = self.place((f.height, f.hash)) else { return Ok(()) };
+        if f.part == 0 {
+            self.judge_way((f.height - 1, f.from))?;
+        }
+        let block = self.blocks[at].clone();
+        for credit in &f.credits {
+            let output = block.outputs.iter().find(|output| output.at == credit.at);
+            let output = output.ok_or_else(|| format!("{credit:?} is not in block {}", f.height))?;
+            let lie = || self.lies.get(&credit.at).is_some_and(|lies| lies.contains(&Some(credit.units)));
+            let is_reward = credit.kind == CreditKind::Coinbase;
+            if output.key != credit.key || is_reward != output.coinbase || (output.units != credit.units && !lie()) {
+                return Err(format!("{credit:?} is {output:?} in block {}", f.height));
+            }
+        }
+        for own in &f.own {
+            if block.own.iter().all(|sent| sent.txid != own.txid) {
+                return Err(format!("{own:?} is not in block {}", f.height));
+            }
+            let signed = |n: u32| {
+                auditor.open_plans(CHAIN).any(|of| of.plan == own.plan && of.attempt > n && of.signed.is_some())
+            };
+            if signed(own.attempt) {
+                self.reach("a transaction is final that was replaced");
+            }
+            if own.attempt > 0 {
+                self.reach("a replacement is final");
+            }
+            let sent = block.own.iter().filter(|sent| sent.txid == own.txid).flat_map(|sent| &sent.inputs);
+            let is_reward = |coin: &Coin| self.rewards.contains(&coin.at);
+            if sent.filter(|coin| is_reward(coin)).count() > 0 {
+                self.reach("a block's reward is spent");
+            }
+        }
+        Ok(())
+    }
+
+    /// What is on the chain comes after what is on the chain.
+    fn judge_way(&self, from: (u64, BlockHash)) -> Result<(), String> {
+        match self.place(from) {
+            Some(_) => Ok(()),
+            None => Err(format!("a block is read that comes after another one than {from:?}")),
+        }
+    }
+
+    fn judge_halt(&mut self, f: &ChainHalted, auditor: &Auditor) -> Result<(), String> {
+        let is_right = match f.reason {
+            HaltReason::Operator | HaltReason::Missing => true,
+            HaltReason::Spent => self.blocks.iter().flat_map(|block| &block.stolen).any(|spend| spend.by == f.txid),
+            HaltReason::Reorganised => {
+                let at = auditor.chain(CHAIN).and_then(|progress| progress.at);
+                let is_gone = at.is_some_and(|at| self.place(at).is_none());
+                if is_gone || self.strangers == 0 {
+                    is_gone
+                } else {
+                    self.strangers -= 1;
+                    true
+                }
+            }
+        };
+        if is_right { Ok(()) } else { Err(format!("{f:?}, and there was no cause")) }
+    }
+
+    /// Whether the coins of the records are those of the chain, up to where it was read.
+    pub(crate) fn agrees(&mut self, auditor: &Auditor) -> Result<(), String> {
+        let Some(ChainProgress { at: Some(at), part: None, .. }) = auditor.chain(CHAIN) else {
+            self.compared = None;
             return Ok(());
         };
-        if self.broken {
+        if self.compared.replace(at) == Some(at) {
             return Ok(());
         }
-        let (came, gone) = self.moved(height);
-        if came == held + gone {
-            Ok(())
-        } else {
-            Err(format!("{came} came and {gone} went up to block {height}: {held} are held"))
+        let Some(mut there) = self.coins_after(at) else { return Ok(()) };
+        let lied = |coin: &OutPoint, units| self.lies.get(coin).is_some_and(|lies| lies.contains(&units));
+        for (coin, units) in auditor.coins(CHAIN) {
+            let is = there.remove(&coin);
+            if is.is_none_or(|is| is.units != Units(units)) && !lied(&coin, Some(Units(units))) {
+                return Err(format!("coin {coin:?} holds {units} in the records, after block {} {is:?}", at.0));
+            }
         }
+        match there.iter().find(|(coin, _)| !lied(coin, None)) {
+            Some(forgotten) => Err(format!("{forgotten:?} is there after block {}, and not in the records", at.0)),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether the records have no coin that a node made up, and nothing happened on the chain that halts it for ever.
+    pub(crate) fn is_sound(&self, auditor: &Auditor) -> bool {
+        let Some(at) = auditor.chain(CHAIN).and_then(|progress| progress.at) else { return false };
+        let Some(place) = self.place(at) else { return false };
+        // In the middle of a block some of its coins may be there already.
+        let there = self.coins(self.blocks.len().min(place + 1));
+        let is_false = |lies: &BTreeSet<Option<Units>>| lies.iter().any(Option::is_some);
+        let made_up = auditor.coins(CHAIN).any(|(coin, units)| {
+            self.lies.get(&coin).is_some_and(is_false) && there.get(&coin).is_none_or(|is| is.units != Units(units))
+        });
+        !made_up && self.blocks.iter().all(|block| block.stolen.is_empty())
+    }
+
+    /// Between which steps of paying a crash comes.
+    pub(crate) fn crash_paths(&self, auditor: &Auditor, durable: Lsn) -> BTreeSet<&'static str> {
+        let in_block = |txid: TxId| self.blocks.iter().flat_map(|block| &block.own).any(|own| own.txid == txid);
+        let path = |of: OpenAttempt<'_>| match of.signed {
+            _ if of.planned > durable => "crash before a plan is durable",
+            None => "crash between plan and signature",
+            Some((_, lsn)) if lsn > durable => "crash before a signature is durable",
+            Some((txid, _)) if in_block(txid) => "crash between a transaction's block and its record",
+            Some((txid, _)) if self.sent.iter().any(|sent| sent.txid == txid) => "crash between sending and block",
+            Some(_) => "crash between signature and sending",
+        };
+        auditor.open_plans(CHAIN).map(path).collect()
     }
 }

@@ -7,6 +7,8 @@
 //! some seeds aside. Invariants: entities, journal format and projection are the server's own code. Known limits: cells
 //! of one run do not exchange messages yet.
 
+mod chain_payer;
+mod chain_reader;
 mod crash;
 mod fake_chain;
 pub mod node;

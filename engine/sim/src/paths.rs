@@ -6,6 +6,7 @@
 use crate::auditor::Auditor;
 use crate::traffic::HOUSE;
 use xng_core::account::facts::AccountFact;
+use xng_core::chain::MOST_OWN;
 use xng_core::chain::facts::{ChainFact, CreditKind, HaltReason};
 use xng_core::chain::withdrawal_facts::EndOfWithdrawal;
 use xng_core::contract::book::effect::Effect;
@@ -183,7 +184,32 @@ pub const PATHS: &[&str] = &[
     "coins are too few to be credited",
     "a block's reward is kept",
     "small deposits are enough together",
+    "the least deposit changes",
     "a chain that went another way is halted",
+    "a coin is spent by no plan",
+    "a chain is halted whose coin was spent by no plan",
+    "a node shows a block of another chain",
+    "a node hides an output",
+    "a node shows a false sum",
+    "a node shows more than is in the records",
+    "what node or signer said comes late",
+    "what node or signer said comes twice",
+    "nodes forget what waits",
+    "a transaction is lost on its way to the node",
+    "a transaction is sent again",
+    "the signer is away",
+    "the signer's answer is lost",
+    "the signer is asked again",
+    "a replacement is final",
+    "a transaction is final that was replaced",
+    "on another way another transaction of a plan is taken",
+    "crash before a plan is durable",
+    "crash between plan and signature",
+    "crash before a signature is durable",
+    "crash between signature and sending",
+    "crash between sending and block",
+    "crash between a transaction's block and its record",
+    "all is paid in the end",
     "an operator halts a chain",
     "a chain goes on",
     "a node shows all coins",
@@ -200,6 +226,8 @@ pub const PATHS: &[&str] = &[
     "a transaction is signed",
     "a withdrawal is paid",
     "a block takes several transactions of ours",
+    "a part takes as many transactions of ours as it may",
+    "a block's reward is spent",
     "more is withdrawn than a day allows",
     "too many withdrawals are open",
     "a withdrawal is decided twice",
@@ -301,6 +329,9 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
             if f.own.len() > 1 {
                 count("a block takes several transactions of ours");
             }
+            if f.own.len() == MOST_OWN && !f.last {
+                count("a part takes as many transactions of ours as it may");
+            }
             f.own.iter().flat_map(|own| &own.paid).for_each(|_| count("a withdrawal is paid"));
             for credit in &f.credits {
                 count(match credit.kind {
@@ -313,10 +344,16 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
         ChainFact::SmallDepositsCredited(_) => count("small deposits are enough together"),
         ChainFact::ChainHalted(f) => count(match f.reason {
             HaltReason::Operator => "an operator halts a chain",
-            HaltReason::Reorganised | HaltReason::Spent => "a chain that went another way is halted",
+            HaltReason::Reorganised => "a chain that went another way is halted",
+            HaltReason::Spent => "a chain is halted whose coin was spent by no plan",
             HaltReason::Missing => unreachable!("the check halts it"),
         }),
-        ChainFact::ReserveChecked(f) if f.is_whole() => count("a node shows all coins"),
+        ChainFact::ReserveChecked(f) if f.is_whole() => {
+            count("a node shows all coins");
+            if f.besides.0 > 1 {
+                count("a node shows more than is in the records");
+            }
+        }
         ChainFact::ReserveChecked(_) => count("a chain is halted whose node shows less"),
         ChainFact::ChainResumed(_) => count("a chain goes on"),
         ChainFact::WithdrawalRequested(f) if f.withdrawal.is_automatic() => count("a withdrawal nobody looks at"),
@@ -330,6 +367,7 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
         ChainFact::TransactionPlanned(f) if f.attempt == 0 => count("a transaction is made"),
         ChainFact::TransactionPlanned(_) => count("a transaction is replaced"),
         ChainFact::TransactionSigned(_) => count("a transaction is signed"),
+        ChainFact::ChainSet(f) if f.params.version > 1 => count("the least deposit changes"),
         ChainFact::ChainSet(_) | ChainFact::AddressAssigned(_) | ChainFact::WithdrawalTermsSet(_) => {}
     }
 }

@@ -53,8 +53,8 @@ impl Site {
         Ok(())
     }
 
-    /// Whether the journal takes prices.
-    fn takes_prices(&self) -> bool {
+    /// Whether the journal takes prices, and whatever else may be refused for want of room.
+    pub(crate) fn takes_prices(&self) -> bool {
         self.node.capacity() == Capacity::Plenty && self.node.cell.gated() == 0
     }
 

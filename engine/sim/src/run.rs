@@ -69,6 +69,7 @@ impl Run {
                 .and_then(|()| site.come_to_rest())
                 .and_then(|()| site.walk())
                 .and_then(|()| site.come_to_rest())
+                .and_then(|()| site.pay_all())
                 .and_then(|()| site.persist_all())
                 .and_then(|()| site.audit_all());
             ended.map_err(|finding| (self.step, finding))?;
@@ -107,7 +108,7 @@ impl Run {
             Event::Time => site.pass_time(),
             Event::Prices => site.prices(),
             Event::Operate => site.operate(),
-            Event::ReadChain => site.read_chain(),
+            Event::ReadChain => site.read_chain()?,
             Event::Crash => site.crash()?,
             Event::Persist => drop(site.persist()?),
             Event::FillOrFree => site.fill_or_free(),

@@ -17,8 +17,8 @@ use crate::store::MemoryStore;
 use crate::traffic::{KeyOf, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
-use xng_core::account::{AccountCommand, LegCommand, SpotCommand};
-use xng_core::chain::{Key, WithdrawalId};
+use xng_core::account::{AccountCommand, LegCommand, Property, SpotCommand};
+use xng_core::chain::{Key, Withdrawal, WithdrawalId};
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
@@ -31,6 +31,10 @@ pub(crate) const SECOND: u64 = 1_000_000_000;
 
 /// Steps after which a store that may fail and be slow must have caught up.
 const PATIENCE: u32 = 1_000_000;
+/// So many commands are asked once more by two of the back office, to whom nothing of it is allowed.
+const STAFF_ASKS_EVERY: u64 = 41;
+/// Commands after which all that can be paid must be paid.
+const PATIENCE_OF_PAYEES: u32 = 1_000;
 const START: u64 = 1_700_000_000 * SECOND;
 
 /// A request that was not answered yet, and what it was, so that it can be sent again.
@@ -156,7 +160,7 @@ impl Site {
         for command in site.setting.opening().into_iter().chain(site.setting.stock_opening(START)) {
             site.admit(None, None, command);
         }
-        site.admit(None, None, site.chain.listing());
+        site.admit(None, None, FakeChain::listing());
         site.settle()?;
         Ok(site)
     }
@@ -172,21 +176,46 @@ impl Site {
     }
 
     /// A block is found, or whoever reads the chain's node goes on.
-    pub(crate) fn read_chain(&mut self) {
-        if self.rng.chance(1, 3)
-            && let Some(path) = self.chain.grow(&mut self.rng)
-        {
-            self.count(path);
+    pub(crate) fn read_chain(&mut self) -> Result<(), Finding> {
+        let times = if self.setting.of_custody { 4 } else { 1 };
+        (0..times).try_for_each(|_| self.read_chain_once())
+    }
+
+    fn read_chain_once(&mut self) -> Result<(), Finding> {
+        if self.rng.chance(1, 3) {
+            self.chain.grow(&mut self.rng, &self.auditor);
         }
-        if let Some(command) = self.chain.next(&mut self.rng, &self.auditor) {
-            self.admit(None, None, command);
-        }
+        let mut commands = self.chain.read(&mut self.rng, &self.auditor);
         let durable = self.node.durable();
         for _ in 0..3 {
-            if let Some(command) = self.chain.pay(&mut self.rng, &self.auditor, durable) {
-                self.admit(None, None, command);
+            commands.extend(self.chain.pay(&mut self.rng, &self.auditor, durable)?);
+        }
+        commands.into_iter().for_each(|command| self.admit(None, None, command));
+        self.count_chain();
+        Ok(())
+    }
+
+    fn count_chain(&mut self) {
+        self.chain.take_reached().into_iter().for_each(|path| self.count(path));
+    }
+
+    /// People let the chain go on, node and signer do all that they have to: then what was planned is paid, and what can be planned is.
+    pub(crate) fn pay_all(&mut self) -> Result<(), Finding> {
+        for _ in 0..PATIENCE_OF_PAYEES {
+            if !self.takes_prices() || !self.chain.is_sound(&self.auditor) {
+                return Ok(());
+            }
+            let Some(command) = self.chain.last_things(&self.auditor)? else { return Ok(()) };
+            let before = self.auditor.last();
+            self.admit(None, None, Command::Chain(CHAIN, command));
+            self.settle()?;
+            self.audit_step()?;
+            if self.auditor.last() == before {
+                self.count("all is paid in the end");
+                return self.auditor.all_is_paid(CHAIN);
             }
         }
+        Err("there is always something left to pay".into())
     }
 
     /// What operators do.
@@ -212,7 +241,13 @@ impl Site {
         self.next_token += 1;
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
         // Two of the staff unlock an account.
-        let sets = matches!(command, Command::Account(_, AccountCommand::Set(_)));
+        let sets = matches!(command, Command::Account(_, AccountCommand::Set(Property::Status(_))));
+        if self.next_token.is_multiple_of(STAFF_ASKS_EVERY) {
+            // Nothing comes of it, or the auditor says what did.
+            let origin = Origin::Staff { maker: 1, checker: 2, case: 2 };
+            let envelope = Envelope { ticket: None, origin, cause: Cause::of(None), command: command.clone() };
+            self.node.cell.admit(Ingress::Command(envelope));
+        }
         let origin = if sets { Origin::Staff { maker: 1, checker: 2, case: 1 } } else { Origin::User };
         let envelope = Envelope { ticket, origin, cause: Cause::of(key), command: command.clone() };
         if let Some(account) = account {
@@ -428,10 +463,12 @@ impl Site {
         for (lsn, bytes) in self.node.take_handed() {
             let record = Record::decode(&bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
             at_the_open(&record, &self.auditor, &mut |path| *self.reached.entry(path).or_default() += 1);
+            self.chain.judge(&record, &self.auditor)?;
             self.auditor.read(lsn, &record)?;
             paths_of(&record, &mut |path| self.count(path));
             self.history.push(bytes);
         }
+        self.count_chain();
         Ok(())
     }
 
@@ -475,6 +512,7 @@ impl Site {
                     if !self.auditor.knows_withdrawal(withdrawal) {
                         return Err(format!("account {account} was told of withdrawal {withdrawal}, which never was"));
                     }
+                    self.is_as_asked(withdrawal, &asked)?;
                     self.promised.push(Promised::Withdrawal(withdrawal));
                 }
                 Reply::Accepted(Accepted::Ticket(_) | Accepted::Option(_) | Accepted::Done) => {}
@@ -495,6 +533,19 @@ impl Site {
             }
         }
         Ok(())
+    }
+
+    /// An open withdrawal is what was asked for.
+    fn is_as_asked(&self, id: WithdrawalId, asked: &Asked) -> Result<(), Finding> {
+        let Command::Account(account, AccountCommand::Withdraw { wanted, .. }) = &asked.command else { return Ok(()) };
+        let same = |w: &Withdrawal| {
+            (w.account, w.asset, w.number, &w.address, w.script_bytes, w.flags)
+                == (*account, wanted.asset, wanted.number, &wanted.address, wanted.script_bytes, wanted.flags)
+        };
+        match self.auditor.withdrawal(id).filter(|withdrawal| !same(withdrawal)) {
+            Some(withdrawal) => Err(format!("account {account} asked for {wanted:?}, and {withdrawal:?} is recorded")),
+            None => Ok(()),
+        }
     }
 
     /// The record that a request's answer tells of: one after it was asked, or, when the answer was known, what stood when it
@@ -558,14 +609,15 @@ impl Site {
         }
     }
 
-    /// Every account that the last records named: the engine's state is the auditor's.
+    /// Every account that the last records named: the engine's state is the auditor's, and the coins are those on the chain.
     pub(crate) fn audit_step(&mut self) -> Result<(), Finding> {
         self.node.cell.hand_over();
         self.take_handed()?;
         for account in self.auditor.take_touched() {
             self.auditor.agrees_on(account, self.node.cell.world().accounts().get(account))?;
         }
-        Ok(())
+        self.auditor.agrees_on_cursors(self.node.cell.world())?;
+        self.chain.agrees(&self.auditor)
     }
 
     pub(crate) fn audit_all(&mut self) -> Result<(), Finding> {

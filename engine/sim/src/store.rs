@@ -14,13 +14,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
+use xng_core::coupon::CouponId;
 use xng_core::ids::{AccountId, OrderId};
 use xng_core::journal::Lsn;
 use xng_persistence::store::{
     AmendmentFilter, Changes, Checkpoint, ClosedCopyFilter, ConversionFilter, CopyEventFilter, CouponFilter, CouponsOf,
     DepositFilter, FillFilter, Filter, FundingFilter, LedgerFilter, LegFillFilter, LegFilter, LegOrderFilter, Needs,
     OptionFilter, OrderFilter, Pending, PreventedFilter, Projection, Slice, SqlStore, StoreError, StoreUrl,
-    StoredAmendment, TicketFilter, TraderFilter, WithdrawalFilter,
+    StoredAmendment, StoredCoupon, TicketFilter, TraderFilter, WithdrawalFilter,
 };
 
 /// Everything that was committed.
@@ -56,6 +57,8 @@ struct State {
     /// A transaction that the store works on; its client may die meanwhile.
     at_work: Option<Changes>,
     mirror: Option<Mirror>,
+    /// Coupons as the mirror must have them: facts of coupons and of options both change their table.
+    coupons: BTreeMap<CouponId, StoredCoupon>,
     /// What the mirror refused: a finding.
     broken: Option<Finding>,
 }
@@ -98,6 +101,7 @@ impl MemoryStore {
             rows: Rows { checkpoint: None, written: Changes::none(0, 0, Lsn::ZERO) },
             at_work: None,
             mirror,
+            coupons: BTreeMap::new(),
             broken: None,
         };
         Ok(Self(Arc::new(Mutex::new(state))))
@@ -129,7 +133,7 @@ impl MemoryStore {
         }
         match &state.mirror {
             None => Ok(false),
-            Some(mirror) => mirror.compare(&state.rows).map(|()| true),
+            Some(mirror) => mirror.compare(&state.rows, &state.coupons).map(|()| true),
         }
     }
 
@@ -158,6 +162,8 @@ impl State {
         rows.checkpoint = Some(changes.to);
         let numbered = rows.written.wallets.ledger.len();
         rows.written.follow(changes);
+        // In the order in which a batch writes them.
+        self.coupons.extend(changes.coupon.coupons.iter().chain(&changes.seconds.coupons));
         for (id, row) in (1..).zip(rows.written.wallets.ledger.iter_mut()).skip(numbered) {
             row.id = id;
         }
@@ -208,7 +214,7 @@ impl Mirror {
         self.runtime.block_on(question).map_err(|e| e.to_string())
     }
 
-    fn compare(&self, rows: &Rows) -> Result<(), Finding> {
+    fn compare(&self, rows: &Rows, coupons: &BTreeMap<CouponId, StoredCoupon>) -> Result<(), Finding> {
         let checkpoint = self.ask(self.store.checkpoint(0))?;
         same("checkpoint", &checkpoint, &rows.checkpoint)?;
         let rows = &rows.written;
@@ -219,6 +225,9 @@ impl Mirror {
         accounts.dedup();
         for account in accounts {
             self.compare_account(account, rows)?;
+            let mut expected: Vec<_> = coupons.values().filter(|c| c.coupon.account == account).copied().collect();
+            expected.sort_by_key(|c| (c.coupon.issued, c.coupon.coupon));
+            same("coupons", &self.all(&CouponFilter { account, which: CouponsOf::All })?, &expected)?;
         }
         Ok(())
     }
@@ -239,7 +248,7 @@ impl Mirror {
     fn compare_account(
         &self,
         account: AccountId,
-        Changes { wallets, spot, contract, book, convert, seconds, copy, chain, coupon, .. }: &Changes,
+        Changes { wallets, spot, contract, book, convert, seconds, copy, chain, .. }: &Changes,
     ) -> Result<(), Finding> {
         let balances = self.ask(self.store.balances_of(account))?;
         let expected = wallets.balances.values().filter(|row| row.account == account).map(|row| row.balance);
@@ -286,10 +295,6 @@ impl Mirror {
         same("copy events", &self.all(&CopyEventFilter { account, skipped: false })?, &expected)?;
         let expected: Vec<_> = copy.traders.get(&account).copied().into_iter().collect();
         same("traders", &self.all(&TraderFilter { account })?, &expected)?;
-
-        let mut expected: Vec<_> = coupon.coupons.values().filter(|c| c.coupon.account == account).copied().collect();
-        expected.sort_by_key(|c| (c.coupon.issued, c.coupon.coupon));
-        same("coupons", &self.all(&CouponFilter { account, which: CouponsOf::All })?, &expected)?;
 
         let expected: Vec<_> = chain.deposits.iter().filter(|d| d.account == account).copied().collect();
         same("deposits", &self.all(&DepositFilter { account, asset: None })?, &expected)?;

@@ -70,6 +70,8 @@ pub struct Setting {
     pub(crate) of_stocks: bool,
     /// Half of what is asked is about traders and their tickets, and weeks pass, so that shares are paid several times.
     pub(crate) of_copying: bool,
+    /// Half of what is asked is about addresses and withdrawals, and the chain is read more often.
+    pub(crate) of_custody: bool,
 }
 
 impl Setting {
@@ -115,7 +117,21 @@ impl Setting {
         let (stocks, of_stocks) = (Stock::draw(rng), !of_contracts && rng.chance(1, 3));
         let users = if of_stocks { rng.pick(&[3, 8, 20]) } else { users };
         let of_copying = of_contracts && rng.chance(1, 4);
-        Setting { users, inventory, markets, contracts, insurance, far, of_contracts, stocks, of_stocks, of_copying }
+        let of_custody = !of_contracts && !of_stocks && rng.chance(1, 2);
+        let users = if of_custody { rng.pick(&[3, 8]) } else { users };
+        Setting {
+            users,
+            inventory,
+            markets,
+            contracts,
+            insurance,
+            far,
+            of_contracts,
+            stocks,
+            of_stocks,
+            of_copying,
+            of_custody,
+        }
     }
 
     /// Everything that must happen before anybody trades.
@@ -147,9 +163,15 @@ impl Setting {
         let whole = |user: AccountId| if user.0.is_multiple_of(5) { 40_000 } else { 1_000 };
         commands.extend(users.clone().map(|user| Command::Account(user, grant(GrantKind::Opening, whole(user)))));
         commands.extend(users.clone().map(|user| {
-            let tier = Tier::ALL[(user.0 % 4).min(2) as usize];
+            let tier = if self.of_custody { 1 + user.0 % 2 } else { (user.0 % 4).min(2) };
+            let tier = Tier::ALL[tier as usize];
             Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()] })
         }));
+        if self.of_custody {
+            let items = vec![GrantItem { wallet: Wallet::Funding, asset: ASSETS[0], amount: Amount::whole(20) }];
+            let given = AccountCommand::Grant { kind: GrantKind::Opening, items };
+            commands.extend(users.clone().map(|user| Command::Account(user, given.clone())));
+        }
         commands.extend(self.traders());
         commands.push(self.promotion());
         if self.of_contracts {
@@ -239,10 +261,10 @@ impl Setting {
         if rng.chance(1, 40) {
             return self.coupons(rng, auditor, account);
         }
-        if rng.chance(1, 60) {
+        if rng.chance(1, if self.of_custody { 12 } else { 60 }) {
             return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
         }
-        if rng.chance(1, 12) {
+        if rng.chance(1, if self.of_custody { 2 } else { 12 }) {
             let (command, is_request) = FakeChain::withdraw(rng, auditor, account);
             return (account, command, if is_request { KeyOf::Request } else { KeyOf::Nothing });
         }

@@ -4,7 +4,7 @@
 //! Invariants checked: an address is one account's for ever; blocks follow each other, each part once; an output is credited once, to
 //! the owner of its address, with all that it holds but what is less than an amount's last place; what was small is credited once it
 //! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is
-//! halted, and one is whose node shows less than that.
+//! halted, and one is whose node shows less than that; the engine is at the same block, holds as much and is halted just then.
 //! Known limits: a lean auditor knows outputs only while they are coins of ours.
 
 use super::withdrawals::Payments;
@@ -30,10 +30,12 @@ pub(super) struct Ledger {
     /// Addresses of each account.
     counts: BTreeMap<AccountId, usize>,
     pub(super) coins: BTreeMap<OutPoint, u128>,
+    /// Blocks' rewards among them, with the heights of their blocks.
+    pub(super) rewards: BTreeMap<OutPoint, u64>,
     /// All outputs that were ever credited.
     pub(super) seen: BTreeSet<OutPoint>,
     small: BTreeMap<Key, i128>,
-    at: Option<(u64, BlockHash)>,
+    pub(super) at: Option<(u64, BlockHash)>,
     /// The next part of the block at which it is, and the addresses that were looked for.
     parts: Option<(u32, u64)>,
     pub(super) halted: bool,
@@ -89,7 +91,7 @@ impl Ledger {
         }
     }
 
-    fn credited(&mut self, credit: &Credit, known: u64, lean: bool) -> Result<(), String> {
+    fn credited(&mut self, credit: &Credit, (height, known): (u64, u64), lean: bool) -> Result<(), String> {
         let params = self.params.as_ref().ok_or("has no parameters")?;
         let owner = self.owners.get(&credit.key).filter(|(number, _)| *number < known).map(|(_, owner)| *owner);
         let (unit, times) = scale(params);
@@ -112,8 +114,10 @@ impl Ledger {
             return Err(format!("credits output {:?} twice", credit.at));
         }
         self.residual += rest;
-        if credit.kind == CreditKind::Small {
-            *self.small.entry(credit.key).or_default() += credit.amount.0;
+        match credit.kind {
+            CreditKind::Credited => {}
+            CreditKind::Small => *self.small.entry(credit.key).or_default() += credit.amount.0,
+            CreditKind::Coinbase => drop(self.rewards.insert(credit.at, height)),
         }
         Ok(())
     }
@@ -172,7 +176,7 @@ impl Auditor {
                 }
                 (ledger.at, ledger.parts) = (Some((f.height, f.hash)), (!f.last).then_some((f.part + 1, f.known)));
                 for credit in &f.credits {
-                    ledger.credited(credit, f.known, lean).map_err(wrong)?;
+                    ledger.credited(credit, (f.height, f.known), lean).map_err(wrong)?;
                 }
                 let mut moves = Vec::new();
                 for own in &f.own {
@@ -230,7 +234,8 @@ impl Auditor {
             | ChainFact::TransactionSigned(_) => {
                 let ledger = ledgers.entry(withdrawal_chain(fact)).or_default();
                 let terms = ledger.payments.terms.as_ref();
-                let limits = asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms, time));
+                let limits =
+                    asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms, (lsn, time)));
                 let moves = ledger.payment_fact(fact, &limits, (lsn, time)).map_err(wrong)?;
                 self.move_all(&moves, moved);
                 Ok(())
@@ -263,6 +268,19 @@ impl Auditor {
         Ok(())
     }
 
+    /// Whether chains are at the same block, hold as much and are halted just then. Little to compare, so after every step.
+    pub fn agrees_on_cursors<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
+        for (id, ledger) in &self.chains.0 {
+            let chain = world.chains().get(*id).ok_or_else(|| format!("chain {id} is not there"))?;
+            let has = (chain.cursor().map(|at| (at.height, at.hash)), chain.held().0, chain.halted().is_some());
+            let audited = (ledger.at, ledger.coins.values().sum::<u128>(), ledger.halted);
+            if has != audited {
+                return Err(format!("chain {id} is at, holds, is halted: {has:?}, its records say {audited:?}"));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether nothing waits that is enough to be credited.
     pub(super) fn credits_are_settled(&self) -> Result<(), Finding> {
         for (id, ledger) in &self.chains.0 {
@@ -288,6 +306,8 @@ pub struct ChainProgress {
     pub held: u128,
     /// Nothing is taken.
     pub halted: bool,
+    /// Version of its parameters.
+    pub version: u32,
 }
 
 impl Auditor {
@@ -296,7 +316,13 @@ impl Auditor {
     pub fn chain(&self, id: ChainId) -> Option<ChainProgress> {
         let Ledger { params, owners, coins, at, parts, halted, .. } = self.chains.0.get(&id)?;
         let (addresses, held) = (owners.len() as u64, coins.values().sum());
-        params.as_ref().map(|_| ChainProgress { at: *at, part: *parts, addresses, held, halted: *halted })
+        let version = params.as_ref()?.version;
+        Some(ChainProgress { at: *at, part: *parts, addresses, held, halted: *halted, version })
+    }
+
+    /// The coins on a chain, and what they hold.
+    pub fn coins(&self, id: ChainId) -> impl Iterator<Item = (OutPoint, u128)> {
+        self.chains.0.get(&id).into_iter().flat_map(|ledger| &ledger.coins).map(|(at, units)| (*at, *units))
     }
 
     /// Whose an address is.

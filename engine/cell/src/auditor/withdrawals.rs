@@ -2,8 +2,9 @@
 //!
 //! Owns: per chain the terms, open withdrawals and plans as the records say. Never does: use the engine's sums. Invariants checked: an
 //! account's of 24 hours are at most its limit; one is paid once, after as many people agreed as its amount and its flags ask for;
-//! a transaction spends coins of ours that no other plan spends, and pays what was asked for; all transactions of a plan have the
-//! same inputs and payments; what left the exchange is what the final transaction says.
+//! a transaction spends coins of ours that no other plan spends and that the chain lets us spend, and pays what was asked for; all
+//! transactions of a plan have the same inputs and payments, and their change comes to an address that had none; what left the
+//! exchange is what the final transaction says; what can be paid is paid.
 //! Known limits: none.
 
 use super::chains::Ledger;
@@ -14,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::withdrawal_facts::{
     OwnTransaction, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
 };
-use xng_core::chain::{CoinTransaction, PlanId, TxId, Withdrawal, WithdrawalId, WithdrawalTerms};
+use xng_core::chain::{CoinTransaction, Key, OutPoint, PlanId, TxId, Withdrawal, WithdrawalId, WithdrawalTerms};
 use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::journal::Lsn;
@@ -25,6 +26,8 @@ const HOUR: TimeNs = 3_600 * 1_000_000_000;
 const FEES: AccountId = AccountId(1);
 /// Pays what chains take.
 pub(super) const NETWORK_EXPENSE: AccountId = AccountId(21);
+/// A block's reward may be spent so many blocks later.
+const RIPE_AFTER: u64 = 100;
 
 /// An open withdrawal.
 #[derive(Debug, Clone)]
@@ -43,11 +46,34 @@ struct Counted {
     automatic: bool,
 }
 
-/// An open plan: its transactions, and the ids of those that are signed.
+/// A transaction of an open plan: the record that has it, and its id and the record of its bytes once it is signed.
+#[derive(Debug, Clone)]
+struct Attempt {
+    transaction: CoinTransaction,
+    planned: Lsn,
+    signed: Option<(TxId, Lsn)>,
+}
+
+/// An open plan.
 #[derive(Debug, Clone)]
 struct Planned {
     withdrawals: Vec<WithdrawalId>,
-    attempts: Vec<(CoinTransaction, Option<(TxId, Lsn)>)>,
+    attempts: Vec<Attempt>,
+}
+
+/// A transaction of an open plan, for those who have it signed and send it.
+#[derive(Debug, Clone, Copy)]
+pub struct OpenAttempt<'a> {
+    /// Of which plan.
+    pub plan: PlanId,
+    /// Which of its transactions.
+    pub attempt: u32,
+    /// Everything about it.
+    pub transaction: &'a CoinTransaction,
+    /// The record that has it.
+    pub planned: Lsn,
+    /// Its id, and the record that has its bytes, once it is signed.
+    pub signed: Option<(TxId, Lsn)>,
 }
 
 /// Withdrawals of a chain.
@@ -59,6 +85,8 @@ pub(super) struct Payments {
     open: BTreeMap<WithdrawalId, Open>,
     counted: BTreeMap<WithdrawalId, Counted>,
     plans: BTreeMap<PlanId, Planned>,
+    /// Addresses that change was to come to, ever.
+    changes: BTreeSet<Key>,
     /// All that were ever paid or ended.
     done: BTreeSet<WithdrawalId>,
     /// Paid over the chain, ever.
@@ -108,7 +136,9 @@ impl Payments {
             && today + w.number.0 <= limit.0
             && w.needed == needed;
         if !good {
-            return Err(format!("takes {w:?}, {today} were taken today, {needed} have to agree"));
+            return Err(format!(
+                "takes {w:?}, held to {limit} of {limits:?}, {today} were taken today, {needed} have to agree, {of_account} are open"
+            ));
         }
         self.last += 1;
         let counted = Counted { account: w.account, number: w.number.0, at, automatic: w.needed == 0 };
@@ -181,15 +211,15 @@ impl Payments {
             .plans
             .values()
             .flat_map(|plan| &plan.attempts)
-            .any(|(_, signed)| signed.is_some_and(|(txid, _)| txid == f.txid))
+            .any(|attempt| attempt.signed.is_some_and(|(txid, _)| txid == f.txid))
         {
             return Err(wrong());
         }
         let plan = self.plans.get_mut(&f.plan).ok_or_else(wrong)?;
         let payees: Vec<WithdrawalId> = f.payees.iter().map(|payee| payee.withdrawal).collect();
         let is_its = payees == plan.withdrawals;
-        let (_, signed) = plan.attempts.get_mut(f.attempt as usize).ok_or_else(wrong)?;
-        if signed.replace((f.txid, lsn)).is_some() || !is_its {
+        let attempt = plan.attempts.get_mut(f.attempt as usize).ok_or_else(wrong)?;
+        if attempt.signed.replace((f.txid, lsn)).is_some() || !is_its {
             return Err(wrong());
         }
         Ok(())
@@ -197,7 +227,21 @@ impl Payments {
 }
 
 impl Ledger {
-    fn planned(&mut self, f: &TransactionPlanned) -> Result<(), String> {
+    /// A coin that no plan spends and that may be spent after the block that was read last.
+    fn is_free(&self, at: &OutPoint) -> bool {
+        let is_taken = |plan: &Planned| plan.attempts[0].transaction.inputs.iter().any(|coin| coin.at == *at);
+        let height = self.at.map_or(0, |(height, _)| height);
+        let is_ripe = self.rewards.get(at).is_none_or(|came| came + RIPE_AFTER <= height);
+        is_ripe && !self.payments.plans.values().any(is_taken)
+    }
+
+    fn planned(&mut self, f: &TransactionPlanned, lsn: Lsn) -> Result<(), String> {
+        let mut inputs = BTreeSet::new();
+        for coin in f.transaction.inputs.iter().filter(|_| f.attempt == 0) {
+            if self.coins.get(&coin.at) != Some(&coin.units.0) || !inputs.insert(coin.at) || !self.is_free(&coin.at) {
+                return Err(format!("makes plan {}, which spends {coin:?}, which is not free", f.plan));
+            }
+        }
         let payments = &mut self.payments;
         let t = &f.transaction;
         let wrong = |what: &str| Err(format!("makes transaction {} of plan {}, {what}", f.attempt, f.plan));
@@ -220,21 +264,22 @@ impl Ledger {
         }
         if f.attempt > 0 {
             let Some(plan) = payments.plans.get_mut(&f.plan) else { return wrong("which is not open") };
-            let Some((last, signed)) = plan.attempts.last() else { return wrong("which has no transaction") };
-            let same = last.inputs == t.inputs && last.payments == t.payments && plan.withdrawals == f.withdrawals;
+            let Some(Attempt { transaction: last, signed, .. }) = plan.attempts.last() else {
+                return wrong("which has no transaction");
+            };
+            let back = |t: &CoinTransaction| t.change.map(|(key, _)| key);
+            let same = last.inputs == t.inputs
+                && last.payments == t.payments
+                && plan.withdrawals == f.withdrawals
+                && (t.change.is_none() || back(t) == back(last));
             if plan.attempts.len() != f.attempt as usize || !same || last.fee >= t.fee || signed.is_none() {
                 return wrong("which does not replace the last one");
             }
-            plan.attempts.push((t.clone(), None));
+            plan.attempts.push(Attempt { transaction: t.clone(), planned: lsn, signed: None });
             return Ok(());
         }
-        let mut inputs = BTreeSet::new();
-        for coin in &t.inputs {
-            let taken = |plan: &Planned| plan.attempts[0].0.inputs.iter().any(|other| other.at == coin.at);
-            let is_ours = self.coins.get(&coin.at) == Some(&coin.units.0);
-            if !is_ours || !inputs.insert(coin.at) || payments.plans.values().any(taken) {
-                return wrong("which spends what is not free");
-            }
+        if t.change.is_some_and(|(key, _)| !payments.changes.insert(key)) {
+            return wrong("whose change comes to an address that had some");
         }
         for id in &f.withdrawals {
             let Some(open) = payments.open.get_mut(id) else { return wrong("which pays what is not open") };
@@ -247,7 +292,7 @@ impl Ledger {
         if f.plan.0 != payments.plans_made {
             return wrong("whose number is not the next");
         }
-        let attempts = vec![(t.clone(), None)];
+        let attempts = vec![Attempt { transaction: t.clone(), planned: lsn, signed: None }];
         payments.plans.insert(f.plan, Planned { withdrawals: f.withdrawals.clone(), attempts });
         Ok(())
     }
@@ -256,7 +301,7 @@ impl Ledger {
     pub(super) fn settled(&mut self, own: &OwnTransaction, lean: bool) -> Result<Vec<Move>, String> {
         let wrong = || format!("settles {own:?}, which is no signed transaction of a plan");
         let plan = self.payments.plans.remove(&own.plan).ok_or_else(wrong)?;
-        let (t, signed) = plan.attempts.get(own.attempt as usize).ok_or_else(wrong)?;
+        let Attempt { transaction: t, signed, .. } = plan.attempts.get(own.attempt as usize).ok_or_else(wrong)?;
         let paid: Vec<WithdrawalId> = own.paid.iter().map(|paid| paid.withdrawal).collect();
         let change = own.change.map(|change| (change.key, change.units));
         if signed.map(|(txid, _)| txid) != Some(own.txid) || plan.withdrawals != paid || change != t.change {
@@ -267,6 +312,7 @@ impl Ledger {
         }
         for coin in &t.inputs {
             self.coins.remove(&coin.at).ok_or_else(wrong)?;
+            self.rewards.remove(&coin.at);
         }
         let mut moves = Vec::new();
         for paid in &own.paid {
@@ -320,7 +366,7 @@ impl Ledger {
             F::WithdrawalAgreed(f) => self.payments.agreed(f).map(|()| Vec::new()),
             F::WithdrawalEnded(f) => self.payments.ended(f).map(|moved| vec![moved]),
             F::SettledInside(f) => self.payments.inside(f, limits, at).map(Vec::from),
-            F::TransactionPlanned(f) => self.planned(f).map(|()| Vec::new()),
+            F::TransactionPlanned(f) => self.planned(f, lsn).map(|()| Vec::new()),
             F::TransactionSigned(f) => self.payments.signed(f, lsn).map(|()| Vec::new()),
             F::ChainSet(_)
             | F::AddressAssigned(_)
@@ -350,23 +396,50 @@ impl Auditor {
         open.map(|open| ((open.asked.account, Wallet::Funding, open.asked.asset), open.asked.number.0))
     }
 
-    /// Withdrawals that wait for somebody, with what they still need: none when nobody has to agree any more.
-    pub fn waiting_withdrawals(&self, id: xng_core::chain::ChainId) -> Vec<(WithdrawalId, AccountId, bool)> {
-        let Some(ledger) = self.chains.0.get(&id) else { return Vec::new() };
-        let waiting = ledger.payments.open.iter().filter(|(_, open)| open.plan.is_none());
-        let is_pending = |open: &Open| open.voters.len() < open.asked.needed as usize;
-        waiting.map(|(id, open)| (*id, open.asked.account, is_pending(open))).collect()
+    /// Open withdrawals and whose they are; those in a transaction among them.
+    pub fn open_withdrawals(&self, id: xng_core::chain::ChainId) -> impl Iterator<Item = (WithdrawalId, AccountId)> {
+        let open = self.chains.0.get(&id).into_iter().flat_map(|ledger| &ledger.payments.open);
+        open.map(|(id, open)| (*id, open.asked.account))
     }
 
-    /// Open plans: each transaction, and its id and record once it is signed.
-    pub fn open_plans(
-        &self,
-        id: xng_core::chain::ChainId,
-    ) -> impl Iterator<Item = (PlanId, u32, &CoinTransaction, Option<(TxId, Lsn)>)> {
+    /// What was asked for with an open withdrawal.
+    #[must_use]
+    pub fn withdrawal(&self, id: WithdrawalId) -> Option<&Withdrawal> {
+        Some(&self.chains.0.get(&id.chain())?.payments.open.get(&id)?.asked)
+    }
+
+    /// Transactions of open plans, plan by plan.
+    pub fn open_plans(&self, id: xng_core::chain::ChainId) -> impl Iterator<Item = OpenAttempt<'_>> {
         let plans = self.chains.0.get(&id).into_iter().flat_map(|ledger| &ledger.payments.plans);
-        plans.flat_map(|(id, plan)| {
-            (0..).zip(&plan.attempts).map(move |(n, (transaction, signed))| (*id, n, transaction, *signed))
+        plans.flat_map(|(plan, Planned { attempts, .. })| {
+            (0..).zip(attempts).map(|(attempt, Attempt { transaction, planned, signed })| OpenAttempt {
+                plan: *plan,
+                attempt,
+                transaction,
+                planned: *planned,
+                signed: *signed,
+            })
         })
+    }
+
+    /// Whether everything that was planned is paid, and nothing that is approved waits although one coin alone would pay it: what is
+    /// to be seen when people, node and signer did all that they had to.
+    pub fn all_is_paid(&self, id: xng_core::chain::ChainId) -> Result<(), Finding> {
+        let Some(ledger) = self.chains.0.get(&id) else { return Ok(()) };
+        let payments = &ledger.payments;
+        if let Some((plan, _)) = payments.plans.first_key_value() {
+            return Err(format!("plan {plan} of chain {id} is not paid"));
+        }
+        let Some(terms) = &payments.terms else { return Ok(()) };
+        let free = ledger.coins.iter().filter(|(at, _)| ledger.is_free(at)).map(|(_, units)| *units);
+        let largest = free.max().unwrap_or_default();
+        let is_approved = |open: &&Open| open.asked.inside.is_none() && open.voters.len() >= open.asked.needed as usize;
+        // One input and one payment cost far less than half of the most.
+        let can = |open: &Open| open.asked.units.0 + terms.most_chain_fee.0 / 2 <= largest;
+        match payments.open.values().find(is_approved).filter(|oldest| can(oldest)) {
+            Some(open) => Err(format!("chain {id} has a coin of {largest} and does not pay {:?}", open.asked)),
+            None => Ok(()),
+        }
     }
 
     /// Version of the terms of withdrawals; none before there are some.

@@ -142,7 +142,7 @@ impl Exchange {
 
     /// Sends a command without running.
     pub(crate) fn submit(&mut self, request: Option<RequestKey>, command: Command) -> u64 {
-        let sets = matches!(command, Command::Account(_, AccountCommand::Set(_)));
+        let sets = matches!(command, Command::Account(_, AccountCommand::Set(Property::Status(_))));
         let staff = Origin::Staff { maker: 1, checker: 2, case: 1 };
         self.submit_as(if sets { staff } else { Origin::User }, request, command)
     }

@@ -572,6 +572,11 @@ impl Entity for Account {
         self.apply(applied, role);
     }
 
+    /// Locks, and that they come off.
+    fn is_for_staff(command: &AccountCommand) -> bool {
+        matches!(command, AccountCommand::Set(Property::Status(_)))
+    }
+
     fn class(command: &AccountCommand) -> CommandClass {
         match command {
             AccountCommand::Spot(command) => command.class(),

@@ -371,6 +371,11 @@ impl Entity for Contract {
         }
     }
 
+    /// Halts, and that they end.
+    fn is_for_staff(command: &ContractCommand) -> bool {
+        matches!(command, ContractCommand::SetState(_))
+    }
+
     fn class(command: &ContractCommand) -> CommandClass {
         match command {
             ContractCommand::Book(

@@ -183,6 +183,13 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
+    /// Whether two people of the back office may ask for it ([`crate::record::Origin::Staff`]): nothing, but for what a kind of entity
+    /// lets them. So no price, no outcome, no balance and no statistic is theirs to set. What one person orders there comes as the
+    /// operator's; `engine/core/tests/shape.rs` lists all of it.
+    fn is_for_staff(_command: &Self::Command) -> bool {
+        false
+    }
+
     /// Whether its timer settles something: many such timers may be due at once, each consumes journal capacity, and none is
     /// urgent. They wait while little capacity is left.
     fn settles(&self) -> bool {

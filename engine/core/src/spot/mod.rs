@@ -460,6 +460,11 @@ impl Entity for Market {
         Some(MarketCommand::Recovered)
     }
 
+    /// Halts, and that they end.
+    fn is_for_staff(command: &MarketCommand) -> bool {
+        matches!(command, MarketCommand::SetState(_))
+    }
+
     fn class(command: &MarketCommand) -> CommandClass {
         match command {
             MarketCommand::Cancel { .. } => CommandClass::Releases,
