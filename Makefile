@@ -40,11 +40,11 @@ services: ## Start a private Postgres and Redis under data/services and print th
 services-stop: ## Stop them; their data stay
 	@scripts/services.sh stop
 
-chains: ## Start a private Bitcoin node (regtest) and a signer under target/chains and print how to reach them; installs a node if there is none
+chains: ## Start private nodes (Bitcoin, and EVM where there is npm or an anvil) and a signer under target/chains and print how to reach them; installs nodes if there are none
 	cargo build --quiet -p xng-signer
 	@scripts/chains.sh start $(BUILT)/debug/exchange-signer
 
-chains-stop: ## Stop both; chain and seed stay
+chains-stop: ## Stop them; chains and seed stay
 	@scripts/chains.sh stop
 
 chains-test: ## Custody and signer against real nodes, which are installed if there are none; each test has its own
@@ -113,10 +113,11 @@ test-beside-sim:
 sim: setup-test ## The simulator: SEEDS=n FIRST_SEED=s STEPS=m
 	$(SIM) --seeds $(or $(SEEDS),100) --first-seed $(or $(FIRST_SEED),1) --steps $(or $(STEPS),2000)
 
-chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync; a trading bot, ten minutes
+chaos: setup-test ## The long form of what breaks things: 2,000 seeds, 200 kills, every failing sync, kills of exchange, node and signer; a trading bot, ten minutes
 	@scripts/promises.sh --new
 	PROMISES=target/promises.tsv $(SIM) --seeds 2000 --steps 2000
-	FAULT_CYCLES=200 cargo test --workspace --test faults
+	FAULT_CYCLES=200 CHAINS_REQUIRED=1 cargo test --workspace --test faults
+	CHAINS_CYCLES=200 CHAINS_REQUIRED=1 cargo test --workspace --test regtest --test evm
 	PROPTEST_CASES=40000 cargo test --workspace --test bytes
 	PROPTEST_CASES=40000 cargo test --workspace --lib -- journal::tests::bytes journal::tests::crash snapshot::tests
 	gateway/tests/clients/freqtrade_live.py

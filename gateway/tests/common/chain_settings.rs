@@ -1,4 +1,5 @@
 //! The settings of a chain, for servers whose coins come in.
+#![allow(dead_code, reason = "each test target uses a part")]
 
 use crate::client::Server;
 use std::path::{Path, PathBuf};

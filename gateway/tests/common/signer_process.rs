@@ -1,4 +1,5 @@
 //! The real signer, started, killed and started again.
+#![allow(dead_code, reason = "each test target uses a part")]
 
 use crate::wait::eventually;
 use std::io::Write as _;

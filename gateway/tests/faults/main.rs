@@ -5,9 +5,12 @@
 
 #[path = "../common/bad_input_set.rs"]
 mod bad_input_set;
+#[path = "../common/chain_settings.rs"]
+mod chain_settings;
 #[path = "../common/client.rs"]
 mod client;
 mod clock;
+mod custody;
 mod destroyed;
 mod disk_errors;
 mod full_disk;
@@ -24,6 +27,8 @@ mod products;
 mod promises;
 mod readers;
 mod services;
+#[path = "../common/signer_process.rs"]
+mod signer_process;
 #[path = "../common/socket.rs"]
 mod socket;
 #[path = "../common/stock_market.rs"]
