@@ -118,7 +118,7 @@ export default defineConfig({
             // What the forms of login, registration and a new password share.
             {
               name: 'account',
-              test: /\/src\/features\/account\/(?:api\/(?!logInSecond|resetPassword)|AuthShell|IdentityFields|schemas|useProblem)/,
+              test: /\/src\/features\/account\/(?:api\/(?!logInPasskey|logInSecond|resetPassword)|AuthShell|IdentityFields|schemas|useProblem)/,
             },
             // Prices in a list: most of the other pages. One request instead of a dozen for crumbs.
             {

@@ -82,6 +82,8 @@ pub struct Shared {
     pub campaigns: Arc<Campaigns>,
     /// How far the office's audit was anchored.
     pub audit_anchor: Arc<AuditAnchor>,
+    /// Enrolments of the staff that the operator made alone although owners decide, as of a minute ago.
+    pub waiting_enrolments: AtomicU64,
     /// The archive of ticks.
     pub fair: Fair,
     /// Server messages.

@@ -9,7 +9,7 @@ import { DESK, listen, overflow, STEP_MS, violations, World } from './world';
 
 export const PICTURES = fileURLToPath(new URL('../test-results', import.meta.url));
 const OFFICE = fileURLToPath(new URL('../dist-admin', import.meta.url));
-const PASSWORD = 'a long word of my own';
+export const PASSWORD = 'a long word of my own';
 
 /** The real exchange with its back office, and a browser. */
 export async function worldWithOffice(more: Record<string, string> = {}): Promise<World<RealServer>> {

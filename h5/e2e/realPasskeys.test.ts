@@ -32,15 +32,25 @@ test('a passkey is made, opens the account and is taken away by itself', async (
   await lookAt(page, 'passkeys-one');
 
   // Out, and in again by password and passkey.
-  await page.evaluate(() => localStorage.setItem('h5', JSON.stringify({ token: '', language: 'en' })));
-  await page.goto(`${url}/h5/#/pages/common/login`);
-  await page.reload();
+  const out = async () => {
+    await page.evaluate(() => localStorage.setItem('h5', JSON.stringify({ token: '', language: 'en' })));
+    await page.goto(`${url}/h5/#/pages/common/login`);
+    await page.reload();
+  };
+  await out();
   await page.getByLabel('Account', { exact: true }).fill('demo');
   await page.getByLabel('Password', { exact: true }).fill('demo1234');
   await page.getByRole('button', { name: 'Log in' }).click();
   const use = page.getByRole('button', { name: 'Use a passkey' });
-  await use.waitFor();
+  await page.getByText('Use your passkey, or enter a code.').waitFor();
   await lookAt(page, 'passkeys-login');
+  await use.click();
+  await page.waitForURL(/index\/index/);
+
+  // And by the passkey alone.
+  await out();
+  await use.waitFor();
+  await lookAt(page, 'passkeys-alone');
   await use.click();
   await page.waitForURL(/index\/index/);
 

@@ -1,10 +1,10 @@
-//! The audit as the staff sees it, and who works here.
+//! The audit as the staff sees it.
 //!
 //! Owns: these calls. Never does: change a row. Invariants: what is taken away is in the audit itself. Known limits: neither the chain of
 //! hashes nor the journal tell that rows after the newest anchor were cut off: compare the newest hash with the one of an earlier check.
 
 use super::asking::{Answer, Ask, Refusal, refused};
-use super::roles::{ExportAudit, SeeAudit, SeeStaff};
+use super::roles::{ExportAudit, SeeAudit};
 use crate::api::auth::secrets::hex;
 use crate::audit_anchor::Anchor;
 use crate::common::time::now_ms;
@@ -13,7 +13,7 @@ use actix_web::http::header;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::SemaphorePermit;
-use xng_persistence::office::{AuditFilter, AuditRow, OfficeError, signature_name};
+use xng_persistence::office::{AuditFilter, AuditRow, OfficeError};
 
 /// Rows of a page, and of a file.
 const PAGE: u32 = 100;
@@ -104,15 +104,4 @@ pub(super) async fn export(ask: Ask<ExportAudit, Wanted>) -> Answer {
         .content_type("text/csv; charset=utf-8")
         .insert_header((header::CONTENT_DISPOSITION, "attachment; filename=\"audit.csv\""))
         .body(made))
-}
-
-/// `GET /admin/api/staff`: who works here.
-pub(super) async fn staff(ask: Ask<SeeStaff>) -> Answer {
-    let all = ask.desk.office.all_staff().await?;
-    let row = |one: &xng_persistence::office::StaffMember| {
-        json!({ "id": one.id, "name": one.name, "signs": signature_name(one.id, &one.name), "role": one.role,
-            "account": one.account.map(|account| account.0), "created_ms": one.created_ms,
-            "enrolled": one.password_hash.is_some(), "disabled": one.disabled })
-    };
-    Ok(HttpResponse::Ok().json(json!({ "rows": all.iter().map(row).collect::<Vec<Value>>() })))
 }

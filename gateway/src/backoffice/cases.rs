@@ -16,7 +16,7 @@ use xng_core::record::Origin;
 use xng_persistence::office::{CASE_OPEN_MS, CaseDecision, CaseState, Office, StaffCase, signature_name};
 
 /// Cases that are told.
-const MOST: u32 = 100;
+pub(super) const MOST: u32 = 100;
 
 /// A case as people see it.
 fn row(case: &StaffCase, names: &BTreeMap<u64, String>) -> Value {

@@ -7,6 +7,7 @@
 use super::Desk;
 use super::asking::{Answer, Ask, COOKIE, Me, Refusal, now, refused, who};
 use super::challenges::Purpose;
+use super::enrolment_codes::kept;
 use super::roles::{Permission, SeeOneself};
 use crate::api::auth::login_limits::{Place, Trial};
 use crate::api::auth::rules;
@@ -57,7 +58,7 @@ fn entry(desk: &Desk, request: &HttpRequest, (id, name): (u64, &str), action: &s
 }
 
 fn no_code() -> Refusal {
-    refused(403, "This code opens nothing: it was used, or it is too old. Ask for a new one.")
+    refused(403, "This code opens nothing: it was used, it is too old, or it does not open yet. Ask for a new one.")
 }
 
 fn too_many() -> Refusal {
@@ -69,7 +70,7 @@ async fn enrolling(desk: &Desk, request: &HttpRequest, code: &str) -> Result<Sta
     if !desk.enrolments.take(from) {
         return Err(too_many());
     }
-    let found = desk.office.enrolling(&digest(code), now()).await?.ok_or_else(no_code)?;
+    let found = desk.office.enrolling(&kept(code), now()).await?.ok_or_else(no_code)?;
     // Only codes that open nothing stay counted.
     desk.enrolments.give(&from);
     Ok(found)
@@ -81,7 +82,7 @@ pub(super) async fn begin_enrolment(desk: Data<Desk>, request: HttpRequest, aske
     let nonce = token();
     let challenge = digest(&format!("enrolment {nonce}"));
     let options = desk.site.creation(&challenge, "Back office", (member.id, &member.name), std::iter::empty());
-    let purpose = Purpose::Enrol(digest(&asked.code));
+    let purpose = Purpose::Enrol(kept(&asked.code));
     let name = desk.challenges.add((member.id, purpose), nonce, challenge, now());
     let said = json!({ "challenge": name, "name": member.name, "role": member.role, "options": options });
     Ok(HttpResponse::Ok().json(said))
@@ -94,7 +95,7 @@ pub(super) async fn enrol(desk: Data<Desk>, request: HttpRequest, asked: Json<En
     let password = password
         .map_err(|_| refused(400, "A password has 12 to 64 characters and is not one that everybody tries first."))?;
     let pending = desk.challenges.take(&asked.challenge, now()).ok_or_else(no_code)?;
-    let code = digest(&asked.code);
+    let code = kept(&asked.code);
     let is_for_it = match pending.purpose {
         Purpose::Enrol(of) => of == code && pending.staff == member.id,
         Purpose::Login(_) | Purpose::Vote { .. } | Purpose::Case { .. } => false,

@@ -18,11 +18,13 @@ mod chat_words;
 mod chats;
 mod content;
 mod door;
+pub(crate) mod enrolment_codes;
 mod locks;
 pub(crate) mod markets;
 mod reconciliation;
 mod reports;
 pub mod roles;
+pub(crate) mod staff;
 pub mod table;
 pub mod tiers;
 pub(crate) mod traders;
@@ -61,6 +63,8 @@ const REVIEWS_AN_HOUR: u32 = 120;
 const COUPONS_AN_HOUR: u32 = 60;
 /// Accounts that a person locks: each takes two people to unlock.
 const LOCKS_AN_HOUR: u32 = 30;
+/// People whom an owner proposes or disables in an hour.
+const STAFF_AN_HOUR: u32 = 20;
 /// Codes that open nothing, of one address in a quarter of an hour.
 const ENROLMENTS: u32 = 20;
 
@@ -79,6 +83,7 @@ pub struct Desk {
     reviews: Buckets<u64>,
     coupons: Buckets<u64>,
     locks: Buckets<u64>,
+    staff: Buckets<u64>,
     /// Whole audits are read one at a time: users' logins wait for the same database.
     reading: Semaphore,
     /// So are reports made: they read the store of users' histories.
@@ -121,6 +126,7 @@ impl Desk {
             reviews: Buckets::new(REVIEWS_AN_HOUR, Duration::from_secs(3_600)),
             coupons: Buckets::new(COUPONS_AN_HOUR, Duration::from_secs(3_600)),
             locks: Buckets::new(LOCKS_AN_HOUR, Duration::from_secs(3_600)),
+            staff: Buckets::new(STAFF_AN_HOUR, Duration::from_secs(3_600)),
             reading: Semaphore::new(1),
             reporting: Semaphore::new(1),
             articles: Mutex::new(()),
@@ -143,6 +149,7 @@ impl Desk {
         self.reviews.sweep();
         self.coupons.sweep();
         self.locks.sweep();
+        self.staff.sweep();
         self.enrolments.sweep();
     }
 }

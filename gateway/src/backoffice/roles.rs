@@ -185,6 +185,8 @@ permissions! {
     ExportAudit: [Audit, Owner];
     /// To see who works here.
     SeeStaff: [Audit, Owner];
+    /// To propose who works here, to decide about what another proposed, to disable somebody and to stop an enrolment at once.
+    ManageStaff: [Owner];
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
 use super::{
-    audit, campaigns, chains, chats, content, door, locks, markets, reconciliation, reports, traders, users,
+    audit, campaigns, chains, chats, content, door, locks, markets, reconciliation, reports, staff, traders, users,
     verifications, withdrawals,
 };
 use actix_web::http::Method;
@@ -122,7 +122,12 @@ fn all(to: &mut impl Take) {
     to.take("GET", "/admin/api/audit", audit::list);
     to.take("GET", "/admin/api/audit/check", audit::check);
     to.take("GET", "/admin/api/audit.csv", audit::export);
-    to.take("GET", "/admin/api/staff", audit::staff);
+    to.take("GET", "/admin/api/staff", staff::list);
+    to.take("POST", "/admin/api/staff/propose", staff::propose);
+    to.take("POST", "/admin/api/staff-cases/{id}/decide/begin", staff::begin_decision);
+    to.take("POST", "/admin/api/staff-cases/{id}/decide", staff::decide);
+    to.take("POST", "/admin/api/staff/{id}/disable", staff::disable);
+    to.take("POST", "/admin/api/staff/{id}/stop-enrolment", staff::stop_enrolment);
 }
 
 /// All routes that need a session.

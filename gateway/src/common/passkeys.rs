@@ -65,6 +65,9 @@ pub struct Assertion {
     client_data: String,
     authenticator_data: String,
     signature: String,
+    /// Whom the authenticator made the key for, where it knows.
+    #[serde(default)]
+    user_handle: Option<String>,
 }
 
 /// A new passkey.
@@ -184,6 +187,13 @@ impl Assertion {
         bytes(&self.credential)
     }
 
+    /// The number of whom the key was made for, where the authenticator says so.
+    #[must_use]
+    pub fn user(&self) -> Option<u64> {
+        let handle = bytes(self.user_handle.as_deref()?).ok()?;
+        Some(u64::from_be_bytes(handle.try_into().ok()?))
+    }
+
     /// What is kept of it, so that anybody can verify it later.
     #[must_use]
     pub fn kept(&self) -> serde_json::Value {
@@ -224,7 +234,7 @@ impl Site {
             "excludeCredentials": names(keys), "attestation": "none", "timeout": PATIENCE_MS })
     }
 
-    /// What a browser has a challenge signed by.
+    /// What a browser has a challenge signed by: one of `keys`, or without any whichever it has for this site.
     #[must_use]
     pub fn request<'a>(&self, challenge: &[u8], keys: impl Iterator<Item = &'a [u8]>) -> serde_json::Value {
         json!({ "challenge": text(challenge), "rpId": self.id, "allowCredentials": names(keys),

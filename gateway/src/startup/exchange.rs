@@ -288,6 +288,7 @@ impl Exchange {
             calendars,
             operators: Default::default(),
             audit_anchor,
+            waiting_enrolments: Default::default(),
             fair,
             messages,
             content,

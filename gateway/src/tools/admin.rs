@@ -125,7 +125,7 @@ pub enum ChainAction {
 pub enum StaffAction {
     /// Everybody, with role and whether they are enrolled
     List,
-    /// Add a person; prints the link with which they enrol, once, within a day
+    /// Add a person; prints the link with which they enrol, once; once two owners have enrolled it opens after 72 hours
     Add {
         /// A name that is theirs for ever: small letters, digits, dots, dashes.
         name: String,

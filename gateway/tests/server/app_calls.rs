@@ -1,11 +1,13 @@
 //! The document of the app's calls says what the real binary answers.
 
 use crate::authenticator::Authenticator;
+use crate::back_office::open_office;
 use crate::chain_settings::{ACCOUNT, pay_by};
 use crate::client::{Api, Server};
-use crate::passkeys::{SITE, made, signed};
+use crate::passkeys::{SITE, made, signed, signed_by};
 use crate::schema::wrong;
 use crate::second_factor::{code_of, step_now};
+use crate::secrets::{LABEL, Secret, sweep};
 use crate::stock_market::{ALWAYS, with_stocks};
 use crate::wait::{asked_again, eventually, found};
 use data_encoding::BASE32_NOPAD;
@@ -42,6 +44,9 @@ struct Asked<'s> {
     server: &'s Server,
     document: Value,
     calls: RefCell<BTreeSet<(String, String)>>,
+    /// All answers by their calls.
+    answers: RefCell<Vec<(String, String)>>,
+    secrets: RefCell<Vec<Secret>>,
 }
 
 impl Asked<'_> {
@@ -67,8 +72,14 @@ impl Asked<'_> {
         let done = &answer["oneOf"][0];
         assert!(done.is_object(), "{method} {path} is not in the document");
         assert_eq!(wrong(&self.document, done, &told, &format!("{method} {path}")), None, "{told}");
+        self.answers.borrow_mut().push((at.clone(), told.to_string()));
         self.calls.borrow_mut().insert((method.to_owned(), at));
         told
+    }
+
+    /// What these calls told, and nothing else may.
+    fn keeps(&self, name: &'static str, text: &str, told_by: &'static [&'static str]) {
+        self.secrets.borrow_mut().push(Secret { name, text: text.to_owned(), told_by });
     }
 
     fn told(&self) -> BTreeSet<(String, String)> {
@@ -83,6 +94,7 @@ impl Asked<'_> {
 fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     let mut server = with_stocks(ALWAYS);
     server.set("XNG__SITE__URL", SITE);
+    let office = open_office(&mut server);
     let node = PrivateNode::start_or_tell();
     if let Some(node) = &node {
         pay_by(&mut server, node, ACCOUNT, Path::new("/nowhere"));
@@ -91,9 +103,20 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     server.launch();
     server.wait_open("BTCUSDT");
     let document = server.api().raw_get("/api/openapi.json");
-    let asked = Asked { server: &server, document, calls: RefCell::default() };
+    let asked = Asked {
+        server: &server,
+        document,
+        calls: RefCell::default(),
+        answers: RefCell::default(),
+        secrets: RefCell::default(),
+    };
+    for password in ["correct-horse", "another-horse", "demo1234"] {
+        asked.keeps("a password", password, &[]);
+    }
+    asked.keeps("the number of a document", "AB123456", &[]);
     open_calls(&asked);
     let login = registration(&asked);
+    let ada = login.get("/user/info")["message"]["id"].as_u64().unwrap();
     contacts(&asked, &login);
     protection(&asked, &login);
     asked.ask(&login, "get", "/user/logout", "");
@@ -114,6 +137,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
     coupons(&asked, &demo);
     stocks(&asked);
     archive(&asked);
+    sweep((&server, office), ada, &asked.answers.borrow(), &asked.secrets.borrow());
     let looked_at = asked.calls.borrow();
     let mut told = asked.told();
     // Addresses are given once a node is read.
@@ -168,7 +192,9 @@ fn registration(asked: &Asked) -> Api {
     let form = format!("account={other}&code={code}&password=another-horse&repassword=another-horse");
     asked.ask(&api, "post", "/user/forget", &form);
     let token = asked.ask(&api, "post", "/user/login", &format!("user_string={name}&password=correct-horse"));
-    api.with_token(token["message"].as_str().unwrap())
+    let token = token["message"].as_str().unwrap();
+    asked.keeps("a session's token", token, &["/api/user/login"]);
+    api.with_token(token)
 }
 
 /// A phone of the new user, and what they send in to be verified; a mail address of who has a phone.
@@ -208,6 +234,8 @@ fn protection(asked: &Asked, user: &Api) {
     let (id, now) = (begun["id"].to_string(), step_now());
     let codes = format!("first_code={}&second_code={}", code_of(&secret, now - 1), code_of(&secret, now));
     let recovery = post("/safe/totp/confirm", &format!("id={id}&{codes}"))["recovery_codes"].clone();
+    asked.keeps("an authenticator's secret", begun["secret"].as_str().unwrap(), &["/api/safe/totp/begin"]);
+    asked.keeps("a recovery code", recovery[2].as_str().unwrap(), &["/api/safe/totp/confirm"]);
     asked.ask(user, "get", "/safe/state", "");
     let challenge = post("/safe/challenge", &format!("action=totp_remove&id={id}"))["challenge_id"].clone();
     let answer = |challenge: &Value, code: &Value| {
@@ -232,6 +260,13 @@ fn passkey(asked: &Asked, user: &Api) {
     let fields: Vec<String> = made(&device, &begun).iter().map(|(name, text)| format!("{name}={text}")).collect();
     let id = post("/safe/passkey/finish", &fields.join("&"))["data"]["id"].clone();
     asked.ask(user, "get", "/safe/state", "");
+    let anybody = asked.server.api();
+    let begun = asked.ask(&anybody, "post", "/user/login/passkey/begin", "")["data"].clone();
+    let account = asked.ask(user, "get", "/user/info", "")["message"]["id"].as_u64().unwrap();
+    let (name, assertion) = (begun["challenge_id"].as_str().unwrap(), signed_by(&device, &begun["passkey"], account));
+    let opened =
+        asked.ask(&anybody, "post", "/user/login/passkey", &format!("challenge_id={name}&assertion={assertion}"));
+    asked.keeps("a token by a passkey", opened["message"].as_str().unwrap(), &["/api/user/login/passkey"]);
     let challenge = post("/safe/challenge", &format!("action=passkey_remove&id={id}"))["data"].clone();
     let assertion = signed(&device, &challenge["passkey"], SITE);
     let name = challenge["challenge_id"].as_str().unwrap();
@@ -293,10 +328,11 @@ fn own_data(asked: &Asked, demo: &Api) {
     let keys = |call: &str, fields: &str| {
         asked.ask(demo, "post", &format!("/user/api_keys/{call}"), &format!("{fields}&pay_password=demo1234"))
     };
-    let made = keys("create", "label=a&scopes=read,trade&ips=10.0.0.0/8");
+    let made = keys("create", &format!("label={LABEL}&scopes=read,trade&ips=10.0.0.0/8"));
     let id = &made["data"]["id"];
+    asked.keeps("an API key's secret", made["data"]["secret"].as_str().unwrap(), &["/api/user/api_keys/create"]);
     keys("list", "");
-    keys("update", &format!("id={id}&label=b"));
+    keys("update", &format!("id={id}&label={LABEL} either"));
     keys("confirm", &format!("id={id}"));
     keys("delete", &format!("id={id}"));
     let picture = image();

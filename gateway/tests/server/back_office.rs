@@ -42,7 +42,7 @@ fn answer(answer: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> (u16
 }
 
 impl Browser {
-    fn new(port: u16) -> Browser {
+    pub(crate) fn new(port: u16) -> Browser {
         Browser { port, cookie: String::new(), word: String::new(), key: Authenticator::new() }
     }
 
@@ -94,7 +94,7 @@ impl Browser {
         self.key.sign(&client("webauthn.get", challenge, &self.origin()), "localhost", VERIFIED)
     }
 
-    fn enrol(&self, code: &str) -> (u16, Value) {
+    pub(crate) fn enrol(&self, code: &str) -> (u16, Value) {
         let (status, begun) = self.post("enrol/begin", &json!({ "code": code }));
         if status != 200 {
             return (status, begun);
@@ -106,7 +106,7 @@ impl Browser {
         self.post("enrol/finish", &body)
     }
 
-    fn login(&mut self, name: &str) -> u16 {
+    pub(crate) fn login(&mut self, name: &str) -> u16 {
         let (status, begun) = self.post("login/begin", &json!({ "name": name, "password": PASSWORD }));
         if status != 200 {
             return status;
@@ -136,6 +136,11 @@ impl Browser {
 fn added(server: &Server, name: &str, role: &str, more: &[&str]) -> String {
     let words = ["admin", "staff", "add", name, "--role", role, "--by", "owner", "--reason", "a test"];
     let said: Value = serde_json::from_str(&good(&tool(server, &[&words[..], more].concat()))).unwrap();
+    code_of(&said)
+}
+
+/// The code of a link to enrol by.
+pub(crate) fn code_of(said: &Value) -> String {
     let (_, code) = said["link"].as_str().unwrap().rsplit_once('/').unwrap();
     code.to_owned()
 }
@@ -224,7 +229,7 @@ fn people_enrol_once_log_in_with_both_factors_and_may_what_their_role_may() {
         .collect();
     let nobody = Browser::new(port);
     let call = |browser: &Browser, method: &str, path: &str| {
-        let path = path.strip_prefix("/admin/api/").unwrap().replace("{id}", "7");
+        let path = path.strip_prefix("/admin/api/").unwrap().replace("{id}", "70");
         let body = json!({ "reason": "a test", "agrees": true, "approves": true, "challenge": "", "assertion":
             { "credential": "", "client_data": "", "authenticator_data": "", "signature": "" } });
         if method == "GET" { browser.get(&path).0 } else { browser.post(&path, &body).0 }

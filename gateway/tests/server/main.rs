@@ -58,6 +58,7 @@ mod metrics;
 mod observing;
 mod office_products;
 mod office_reports;
+mod office_staff;
 mod openapi;
 mod order_groups;
 mod outbox;
@@ -74,6 +75,7 @@ mod safe_calls;
 mod schema;
 mod second_factor;
 mod seconds;
+mod secrets;
 #[path = "../common/signer_process.rs"]
 mod signer_process;
 #[path = "../common/socket.rs"]

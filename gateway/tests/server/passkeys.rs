@@ -1,6 +1,6 @@
 //! Passkeys of users, through the real binary: a login, a proof, and what takes their place.
 
-use crate::authenticator::{Authenticator, VERIFIED, WITH_KEY, client};
+use crate::authenticator::{Authenticator, VERIFIED, WITH_KEY, client, text};
 use crate::client::{Api, Server};
 use serde_json::{Value, json};
 
@@ -33,6 +33,13 @@ fn finish(api: &Api, fields: &[(String, String)]) -> Value {
 /// A signature as a call takes it.
 pub(crate) fn signed(device: &Authenticator, options: &Value, origin: &str) -> String {
     device.sign(&client("webauthn.get", &challenge_of(options), origin), NAME, VERIFIED).to_string()
+}
+
+/// The same of a device that keeps keys with their users, of this account.
+pub(crate) fn signed_by(device: &Authenticator, options: &Value, account: u64) -> String {
+    let mut answer: Value = serde_json::from_str(&signed(device, options, SITE)).unwrap();
+    answer["user_handle"] = text(&account.to_be_bytes()).into();
+    answer.to_string()
 }
 
 /// A first passkey, by the login password; its id and the recovery codes.
@@ -181,4 +188,52 @@ fn the_demo_has_passkeys_at_localhost_and_other_sites_need_tls() {
     let mut wrong = Server::prepare(&[("XNG__SITE__URL", "http://app.example")]);
     wrong.try_launch().unwrap_err();
     assert!(wrong.log().contains("site.url: browsers have no passkeys for http://app.example"), "{}", wrong.log());
+}
+
+#[test]
+fn a_passkey_alone_logs_in_whom_it_was_made_for_once_and_from_where_it_was_asked() {
+    let server = with_site();
+    let (api, device) = (server.demo("demo"), Authenticator::new());
+    let account = api.get("/user/info")["message"]["id"].as_u64().unwrap();
+    first(&api, &device);
+    let anybody = server.api();
+    let begin = || {
+        let begun = anybody.post("/user/login/passkey/begin", &[]);
+        assert_eq!(begun["data"]["passkey"]["allowCredentials"], json!([]), "{begun}");
+        begun["data"].clone()
+    };
+    let go_on = |begun: &Value, assertion: &str| {
+        let name = begun["challenge_id"].as_str().unwrap();
+        anybody.post("/user/login/passkey", &[("challenge_id", name), ("assertion", assertion)])
+    };
+
+    let begun = begin();
+    let options = &begun["passkey"];
+    let other = server.demo("demo2").get("/user/info")["message"]["id"].as_u64().unwrap();
+    for (answer, what) in [
+        (signed(&device, options, SITE), "of nobody"),
+        (signed_by(&device, options, other), "of somebody else"),
+        (signed_by(&device, options, u64::MAX), "of an account that is not there"),
+        (signed_by(&Authenticator::new(), options, account), "another key's"),
+    ] {
+        assert_eq!(go_on(&begun, &answer)["code"], CODE_WRONG, "{what}");
+    }
+    let begun = begin();
+    let foreign = signed_by(&device, &login(&anybody)["passkey"], account);
+    assert_eq!(go_on(&begun, &foreign)["code"], CODE_WRONG, "a second step's signature");
+    let answer = signed_by(&device, &begun["passkey"], account);
+    let second_step = second(&anybody, &begun, "passkey", &answer);
+    assert_eq!(second_step["code"], CODE_WRONG, "nor is it a second step");
+    let begun = begin();
+    let answer = signed_by(&device, &begun["passkey"], account);
+    let opened = go_on(&begun, &answer);
+    assert_eq!(opened["code"], 1, "{opened}");
+    let me = server.api().with_token(opened["message"].as_str().unwrap()).get("/user/info");
+    assert_eq!(me["message"]["id"], account);
+    assert_eq!(go_on(&begun, &answer)["code"], CODE_WRONG, "once");
+
+    // A locked account is locked for its passkeys, too.
+    assert_eq!(api.post("/safe/lock", &[])["code"], 1);
+    let begun = begin();
+    assert_eq!(go_on(&begun, &signed_by(&device, &begun["passkey"], account))["code"], 1007);
 }

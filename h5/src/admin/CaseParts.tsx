@@ -3,7 +3,7 @@ import css from './admin.module.css';
 import { useSession } from './api';
 import { time } from './format';
 import { Badge, Part, type Tone } from './Parts';
-import { Decision } from './Sign';
+import { type Decided, Decision } from './Sign';
 import type { Case, Proposed } from './types';
 
 export const CASE_TONES: Record<Proposed['state'], Tone> = {
@@ -23,7 +23,7 @@ interface Props {
   yes: string;
   /** Told to whose role does not decide. */
   onlySees: string;
-  done: () => void;
+  done: (answer: Decided) => void;
 }
 
 export function CaseParts({ row, me, needs, path, yes, onlySees, done }: Props) {

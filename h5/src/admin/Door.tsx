@@ -95,8 +95,43 @@ interface Begun {
   options: CreateOptions;
 }
 
+/** Two owners gave half of a code each: the link brings the first one, the second is typed. */
+const isHalf = (code: string) => code.endsWith('.');
+
 export function Enrol() {
-  const { code = '' } = useParams();
+  const { code: brought = '' } = useParams();
+  const [code, setCode] = useState(isHalf(brought) ? '' : brought);
+  if (code === '') return <SecondHalf have={(half) => setCode(`${brought}${half}`)} />;
+  return <Enrolment code={code} again={() => setCode(isHalf(brought) ? '' : brought)} />;
+}
+
+function SecondHalf({ have }: { have: (half: string) => void }) {
+  const [half, setHalf] = useState('');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    have(half);
+  };
+  return (
+    <Card title="Enrolment">
+      <p className={css.dim}>Two owners agreed about you. One gave you this link, the other one has a second half.</p>
+      <form onSubmit={submit}>
+        <label htmlFor="half">Second half of the code</label>
+        <input
+          id="half"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          required
+          value={half}
+          onChange={({ target }) => setHalf(target.value.trim())}
+        />
+        <button type="submit">Go on</button>
+      </form>
+    </Card>
+  );
+}
+
+function Enrolment({ code, again: back }: { code: string; again: () => void }) {
   const navigate = useNavigate();
   const [begun, setBegun] = useState<Begun | null>(null);
   const [password, setPassword] = useState('');
@@ -133,7 +168,13 @@ export function Enrol() {
         <p role="alert" data-tone="bad">
           {trouble}
         </p>
-        {trouble === '' ? <p className={css.dim}>Looking at your code…</p> : <a href="#/">To the login</a>}
+        {trouble === '' && <p className={css.dim}>Looking at your code…</p>}
+        {trouble !== '' && code.includes('.') && (
+          <button type="button" onClick={back}>
+            Type the second half again
+          </button>
+        )}
+        {trouble !== '' && <a href="#/">To the login</a>}
       </Card>
     );
   return (

@@ -3,17 +3,19 @@ import css from './admin.module.css';
 import { Part } from './Parts';
 import { useReasoned } from './reasoned';
 
-interface OrderProps {
+interface OrderProps<T> {
   name: string;
   note: string;
   path: string;
+  /** What is said besides the reason. */
+  about?: Record<string, unknown>;
   kind: 'yes' | 'no';
-  done: () => void;
+  done: (answer: T) => void;
 }
 
 /** Posts the reason to the path; what is refused is told under it. */
-export function Order({ name, note, path, kind, done }: OrderProps) {
-  const { reason, setReason, trouble, busy, isSaid, send } = useReasoned(path, done);
+export function Order<T = unknown>({ name, note, path, about, kind, done }: OrderProps<T>) {
+  const { reason, setReason, trouble, busy, isSaid, send } = useReasoned<T>(path, done);
   return (
     <Part title={name}>
       <p className={css.dim}>{note}</p>
@@ -25,7 +27,7 @@ export function Order({ name, note, path, kind, done }: OrderProps) {
           value={reason}
           onChange={({ target }) => setReason(target.value)}
         />
-        <button type="button" data-kind={kind} disabled={busy || !isSaid} onClick={() => void send()}>
+        <button type="button" data-kind={kind} disabled={busy || !isSaid} onClick={() => void send(about)}>
           {name}
         </button>
       </div>

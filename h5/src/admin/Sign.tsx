@@ -29,6 +29,12 @@ function fields(statement: string): [string, string][] {
     .map(([name, value]) => [name.replace(/_ms$/, '').replaceAll('_', ' '), shown(name, value)]);
 }
 
+/** What a decision is answered with; of some kinds there is more. */
+export interface Decided {
+  done?: string;
+  half?: string;
+}
+
 interface DecisionProps {
   /** What is decided about, as the calls' path has it. */
   path: string;
@@ -37,7 +43,8 @@ interface DecisionProps {
   yes: string;
   no: string;
   mayAgree: boolean;
-  done: () => void;
+  /** The server's answer to the signature. */
+  done: (answer: Decided) => void;
 }
 
 export function Decision({ path, field, yes, no, mayAgree, done }: DecisionProps) {
@@ -72,14 +79,15 @@ export function Decision({ path, field, yes, no, mayAgree, done }: DecisionProps
     });
   const finish = ({ toSign }: { toSign: ToSign }) =>
     guarded(async () => {
+      let answer: Decided;
       try {
         const assertion = await sign(toSign.options);
-        await post(path, { challenge: toSign.challenge, assertion }, me.word);
+        answer = await post<Decided>(path, { challenge: toSign.challenge, assertion }, me.word);
       } finally {
         setAsked(null);
       }
       setReason('');
-      done();
+      done(answer);
     });
   const submit = (event: FormEvent) => event.preventDefault();
 

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { post, useSession } from './api';
 import { why } from './passkeys';
 
-/** A change with a reason: what was typed, sending it, and why it was refused. `done` when it was taken. */
-export function useReasoned(path: string, done: () => void) {
+/** A change with a reason: what was typed, sending it, and why it was refused. `done` with the answer when it was taken. */
+export function useReasoned<T = unknown>(path: string, done: (answer: T) => void) {
   const { me } = useSession();
   const [reason, setReason] = useState('');
   const [trouble, setTrouble] = useState('');
@@ -12,9 +12,9 @@ export function useReasoned(path: string, done: () => void) {
     setBusy(true);
     setTrouble('');
     try {
-      await post(path, { ...about, reason }, me.word);
+      const answer = await post<T>(path, { ...about, reason }, me.word);
       setReason('');
-      done();
+      done(answer);
     } catch (error) {
       setTrouble(why(error));
     }

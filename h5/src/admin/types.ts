@@ -199,6 +199,26 @@ export interface Person {
   created_ms: number;
   enrolled: boolean;
   disabled: boolean;
+  /** A code that has not expired. */
+  enrolment: { opens_ms: number; expires_ms: number; alone: boolean } | null;
+}
+
+export interface StaffCase extends Proposed {
+  terms: { action: 'add' | 'renew'; name: string; role: string; account: number | null } | null;
+}
+
+/** Half of a code that nobody is shown again. */
+export interface Half {
+  title: string;
+  note: string;
+  text: string;
+}
+
+export interface Staff {
+  rows: Person[];
+  cases: StaffCase[];
+  roles: string[];
+  me: string;
 }
 
 /** What a passkey is to sign. */

@@ -71,6 +71,7 @@ export async function sign(options: SignOptions): Promise<Record<string, string>
   if (!found) return null;
   const answer = found.response as AuthenticatorAssertionResponse;
   return {
+    ...(answer.userHandle && { user_handle: text(answer.userHandle) }),
     credential: text(found.rawId),
     client_data: text(answer.clientDataJSON),
     authenticator_data: text(answer.authenticatorData),

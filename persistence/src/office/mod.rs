@@ -62,8 +62,8 @@ pub use pauses::{OPERATOR_PAUSE_MS, PAUSE_MS};
 pub use reports::{DayCount, Wait};
 pub use sessions::{NewSession, Session, TokenHash};
 pub use staff::{
-    ENROL, EnrolmentCode, NewStaff, NewStaffSession, STAFF_IDLE_MS, STAFF_SESSION_MS, StaffCredential, StaffMember,
-    signature_name,
+    ALONE_WAITS_MS, ENROL, Enrolment, EnrolmentBy, EnrolmentCode, NewStaff, NewStaffSession, STAFF_CASE, STAFF_IDLE_MS,
+    STAFF_SESSION_MS, StaffCredential, StaffMember, signature_name,
 };
 pub use traders::{ApplicationState, TraderApplication};
 pub use users::{Ended, Login, NewUser, PasswordProof, PaySetting, Phone, Registration, User};

@@ -2,8 +2,9 @@
 //!
 //! Owns: the tables `staff`, `staff_enrolments`, `staff_credentials` and `staff_sessions`.
 //! Never does: know what a role may; see a password, a code or a token: it gets hashes; verify a signature.
-//! Invariants: each change and its row of the audit are one transaction; an enrolment is used once; a passkey's counter never goes
-//! back; whoever is disabled has no session; a session ends after half an hour without a request, and after eight hours.
+//! Invariants: each change and its row of the audit are one transaction; an enrolment is used once, and not before it opens; a
+//! passkey's counter never goes back; whoever is disabled has no session; a session ends after half an hour without a request, and
+//! after eight hours.
 //! Known limits: one passkey a person.
 
 use std::time::Duration;
@@ -63,10 +64,38 @@ pub struct NewStaff {
 /// A code that opens an enrolment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EnrolmentCode {
-    /// SHA-256 of it.
+    /// What is kept of it.
     pub hash: TokenHash,
+    /// It opens nothing before.
+    pub opens_ms: u64,
     /// It opens nothing from then on.
     pub expires_ms: u64,
+    /// Who is behind it.
+    pub by: EnrolmentBy,
+}
+
+/// Who is behind an enrolment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnrolmentBy {
+    /// The operator, while there are not two owners.
+    Operator,
+    /// The operator alone, although two owners decide.
+    OperatorAlone,
+    /// Who proposed it and who agreed.
+    Owners(u64, u64),
+}
+
+/// An enrolment that is open, or will be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enrolment {
+    /// Whose.
+    pub staff: u64,
+    /// When its code opens it, milliseconds since the epoch.
+    pub opens_ms: u64,
+    /// When it does no more.
+    pub expires_ms: u64,
+    /// By the operator alone, although two owners decide.
+    pub alone: bool,
 }
 
 /// A passkey.
@@ -93,6 +122,13 @@ pub struct NewStaffSession {
 
 const CHANGING: &str = "change staff";
 const READING: &str = "read staff";
+/// The role of those who decide who works here, and how many of them it takes.
+const OWNER: &str = "owner";
+const OWNERS: u64 = 2;
+/// What the operator opens alone, although owners decide, opens after so long: 72 hours, to see it and to stop it.
+pub const ALONE_WAITS_MS: u64 = 72 * 3_600_000;
+/// The kind of cases about who works here.
+pub const STAFF_CASE: &str = "staff";
 /// What the audit calls an enrolment, whose subject is [`signature_name`].
 pub const ENROL: &str = "enrol";
 
@@ -103,7 +139,8 @@ pub fn signature_name(id: u64, name: &str) -> String {
 }
 
 impl Office {
-    /// Adds a person who then enrols by the code; their number, or none when the name is taken.
+    /// Adds a person who then enrols by the code; their number, or none when the name is taken, or who is behind the code may not open it
+    /// any more.
     pub async fn add_staff(
         &self,
         new: &NewStaff,
@@ -127,13 +164,16 @@ impl Office {
             return Ok(None);
         }
         let id = added.last_insert_rowid().cast_unsigned();
+        if !may_open(&mut transaction, id, code, now_ms).await? {
+            return Ok(None);
+        }
         open_enrolment(&mut transaction, id, code).await?;
         finish(transaction, audit, now_ms).await?;
         Ok(Some(id))
     }
 
-    /// Lets a person enrol anew: the password, the passkey and all sessions go. False when there is no such one, or they are
-    /// disabled.
+    /// Lets a person enrol anew: the password, the passkey and all sessions go, at once, or with a code of the operator alone once it is
+    /// used, so that an owner can stop it. False when there is no such one, or they are disabled.
     pub async fn renew_staff(
         &self,
         name: &str,
@@ -143,34 +183,52 @@ impl Office {
     ) -> Result<bool, OfficeError> {
         let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
+        let at_once = code.by != EnrolmentBy::OperatorAlone;
         let found: Option<i64> = sqlx::query_scalar(
-            "UPDATE staff SET password_hash = NULL WHERE name = ? AND disabled_ms IS NULL RETURNING id",
+            "UPDATE staff SET password_hash = CASE WHEN ?1 THEN NULL ELSE password_hash END
+             WHERE name = ?2 AND disabled_ms IS NULL RETURNING id",
         )
+        .bind(at_once)
         .bind(name)
         .fetch_optional(&mut *transaction)
         .await
         .map_err(OfficeError::database(CHANGING))?;
         let Some(id) = found.map(i64::cast_unsigned) else { return Ok(false) };
-        close_doors(&mut transaction, id).await?;
+        if !may_open(&mut transaction, id, code, now_ms).await? {
+            return Ok(false);
+        }
+        if at_once {
+            close_doors(&mut transaction, id, now_ms).await?;
+        } else {
+            drop_enrolment(&mut transaction, id).await?;
+        }
         open_enrolment(&mut transaction, id, code).await?;
         finish(transaction, audit, now_ms).await?;
         Ok(true)
     }
 
-    /// Nothing opens for a person any more. False when there is no such one, or they are disabled already.
+    /// Nothing opens for a person any more. False when there is no such one, they are disabled already, or an owner of whom fewer than
+    /// two others would be left, once there were two.
     pub async fn disable_staff(&self, name: &str, audit: &AuditEntry, now_ms: u64) -> Result<bool, OfficeError> {
         let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
+        let owners = owners(&mut *transaction).await.map_err(OfficeError::database(CHANGING))?;
         let found: Option<i64> = sqlx::query_scalar(
-            "UPDATE staff SET disabled_ms = ?, password_hash = NULL WHERE name = ? AND disabled_ms IS NULL RETURNING id",
+            "UPDATE staff SET disabled_ms = ?1, password_hash = NULL WHERE name = ?2 AND disabled_ms IS NULL
+             AND (role <> ?3 OR ?4 < ?5 OR (SELECT COUNT(*) FROM staff AS other WHERE other.role = ?3 AND other.name <> ?2
+                  AND other.disabled_ms IS NULL AND other.password_hash IS NOT NULL) >= ?5)
+             RETURNING id",
         )
         .bind(now_ms.cast_signed())
         .bind(name)
+        .bind(OWNER)
+        .bind(owners.cast_signed())
+        .bind(OWNERS.cast_signed())
         .fetch_optional(&mut *transaction)
         .await
         .map_err(OfficeError::database(CHANGING))?;
         let Some(id) = found.map(i64::cast_unsigned) else { return Ok(false) };
-        close_doors(&mut transaction, id).await?;
+        close_doors(&mut transaction, id, now_ms).await?;
         give_up_conversations(&mut transaction, id, now_ms).await?;
         finish(transaction, audit, now_ms).await?;
         Ok(true)
@@ -203,11 +261,47 @@ impl Office {
         Ok(false)
     }
 
+    /// Whether two owners ever enrolled, by the audit: they decide who works here from then on, whoever renews or disables them.
+    pub async fn owners_decide(&self) -> Result<bool, OfficeError> {
+        let count = owners(self.database.readers()).await.map_err(OfficeError::database(READING))?;
+        Ok(count >= OWNERS)
+    }
+
+    /// Enrolments whose codes have not expired.
+    pub async fn enrolments(&self, now_ms: u64) -> Result<Vec<Enrolment>, OfficeError> {
+        let rows = sqlx::query("SELECT * FROM staff_enrolments WHERE expires_ms > ? ORDER BY staff")
+            .bind(now_ms.cast_signed())
+            .fetch_all(self.database.readers());
+        let enrolment = |row: &SqliteRow| {
+            let f = Fields { row, table: "staff_enrolments" };
+            let (opens_ms, expires_ms) = (f.id("opens_ms")?, f.id("expires_ms")?);
+            Ok(Enrolment { staff: f.id("staff")?, opens_ms, expires_ms, alone: f.get::<i64>("alone")? != 0 })
+        };
+        rows.await.map_err(OfficeError::database(READING))?.iter().map(enrolment).collect()
+    }
+
+    /// Takes a person's code back. False when they have none that has not expired.
+    pub async fn stop_enrolment(&self, staff: u64, audit: &AuditEntry, now_ms: u64) -> Result<bool, OfficeError> {
+        let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
+        let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
+        let stopped = sqlx::query("DELETE FROM staff_enrolments WHERE staff = ? AND expires_ms > ?")
+            .bind(staff.cast_signed())
+            .bind(now_ms.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(CHANGING))?;
+        if stopped.rows_affected() == 0 {
+            return Ok(false);
+        }
+        finish(transaction, audit, now_ms).await?;
+        Ok(true)
+    }
+
     /// Whom a code lets enrol.
     pub async fn enrolling(&self, code: &TokenHash, now_ms: u64) -> Result<Option<StaffMember>, OfficeError> {
         let row = sqlx::query(
             "SELECT staff.* FROM staff_enrolments JOIN staff ON staff.id = staff
-             WHERE code_hash = ? AND expires_ms > ? AND disabled_ms IS NULL",
+             WHERE code_hash = ?1 AND opens_ms <= ?2 AND expires_ms > ?2 AND disabled_ms IS NULL",
         )
         .bind(code.as_slice())
         .bind(now_ms.cast_signed())
@@ -215,8 +309,9 @@ impl Office {
         row.await.map_err(OfficeError::database(READING))?.as_ref().map(member).transpose()
     }
 
-    /// Enrols whom the code names with a password and a passkey, and uses the code up. False when it opens nothing any more, or
-    /// somebody has this passkey.
+    /// Enrols whom the code names with a password and a passkey in the place of those they had, and uses the code up. With the second
+    /// owner, codes that the operator made before wait as later ones do. False when it opens nothing any more, or somebody has this
+    /// passkey.
     pub async fn enrol(
         &self,
         code: &TokenHash,
@@ -227,13 +322,19 @@ impl Office {
     ) -> Result<bool, OfficeError> {
         let mut writer = self.database.writer().await.map_err(OfficeError::database(CHANGING))?;
         let mut transaction = writer.begin().await.map_err(OfficeError::database(CHANGING))?;
-        let used = sqlx::query("DELETE FROM staff_enrolments WHERE code_hash = ? AND staff = ? AND expires_ms > ?")
+        let used =
+            "DELETE FROM staff_enrolments WHERE code_hash = ?1 AND staff = ?2 AND opens_ms <= ?3 AND expires_ms > ?3";
+        let used = sqlx::query(used)
             .bind(code.as_slice())
             .bind(key.staff.cast_signed())
             .bind(now_ms.cast_signed())
             .execute(&mut *transaction)
             .await
             .map_err(OfficeError::database(CHANGING))?;
+        if used.rows_affected() == 0 {
+            return Ok(false);
+        }
+        close_doors(&mut transaction, key.staff, now_ms).await?;
         let set = sqlx::query("UPDATE staff SET password_hash = ? WHERE id = ? AND disabled_ms IS NULL")
             .bind(password_hash)
             .bind(key.staff.cast_signed())
@@ -252,10 +353,23 @@ impl Office {
         .execute(&mut *transaction)
         .await
         .map_err(OfficeError::database(CHANGING))?;
-        if used.rows_affected() == 0 || set.rows_affected() == 0 || kept.rows_affected() == 0 {
+        if set.rows_affected() == 0 || kept.rows_affected() == 0 {
             return Ok(false);
         }
-        finish(transaction, audit, now_ms).await?;
+        let before = owners(&mut *transaction).await.map_err(OfficeError::database(CHANGING))?;
+        append(&mut transaction, audit, now_ms).await?;
+        let after = owners(&mut *transaction).await.map_err(OfficeError::database(CHANGING))?;
+        if before < OWNERS && after >= OWNERS {
+            sqlx::query(
+                "UPDATE staff_enrolments SET opens_ms = ?1, expires_ms = ?1 + expires_ms - ?2, alone = 1 WHERE expires_ms > ?2",
+            )
+            .bind((now_ms + ALONE_WAITS_MS).cast_signed())
+            .bind(now_ms.cast_signed())
+            .execute(&mut *transaction)
+            .await
+            .map_err(OfficeError::database(CHANGING))?;
+        }
+        transaction.commit().await.map_err(OfficeError::database(CHANGING))?;
         Ok(true)
     }
 
@@ -413,27 +527,96 @@ pub(super) async fn signed(
     Ok(noted.rows_affected() > 0)
 }
 
+/// Owners who ever enrolled.
+async fn owners<'e>(from: impl sqlx::Executor<'e, Database = Sqlite>) -> Result<u64, sqlx::Error> {
+    let count: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM staff WHERE role = ? AND EXISTS
+         (SELECT 1 FROM audit WHERE subject = name || '@staff-' || staff.id AND action = ?)",
+    )
+    .bind(OWNER)
+    .bind(ENROL)
+    .fetch_one(from)
+    .await?;
+    Ok(count.cast_unsigned())
+}
+
+/// Whether who is behind a code may still open it, by what was written last: the owners are two who work here and are enrolled, the
+/// operator decides with nobody, or waits. What owners opened for a person and is not used yet, the operator alone does not take away.
+async fn may_open(
+    transaction: &mut Transaction<'_, Sqlite>,
+    staff: u64,
+    code: &EnrolmentCode,
+    now_ms: u64,
+) -> Result<bool, OfficeError> {
+    let failed = OfficeError::database(CHANGING);
+    match code.by {
+        EnrolmentBy::Operator => Ok(owners(&mut **transaction).await.map_err(failed)? < OWNERS),
+        EnrolmentBy::OperatorAlone => {
+            let of_owners =
+                "SELECT 1 FROM staff_enrolments WHERE staff = ? AND proposed_by IS NOT NULL AND expires_ms > ?";
+            let of_owners = sqlx::query(of_owners).bind(staff.cast_signed()).bind(now_ms.cast_signed());
+            Ok(of_owners.fetch_optional(&mut **transaction).await.map_err(failed)?.is_none())
+        }
+        EnrolmentBy::Owners(one, other) => {
+            let here: i64 = sqlx::query_scalar(
+                "SELECT COUNT(*) FROM staff WHERE id IN (?, ?) AND role = ? AND disabled_ms IS NULL AND password_hash IS NOT NULL",
+            )
+            .bind(one.cast_signed())
+            .bind(other.cast_signed())
+            .bind(OWNER)
+            .fetch_one(&mut **transaction)
+            .await
+            .map_err(failed)?;
+            Ok(here.cast_unsigned() == OWNERS)
+        }
+    }
+}
+
+async fn drop_enrolment(connection: &mut SqliteConnection, staff: u64) -> Result<(), OfficeError> {
+    let gone =
+        sqlx::query("DELETE FROM staff_enrolments WHERE staff = ?").bind(staff.cast_signed()).execute(connection);
+    gone.await.map(drop).map_err(OfficeError::database(CHANGING))
+}
+
 async fn open_enrolment(
     connection: &mut SqliteConnection,
     staff: u64,
     code: &EnrolmentCode,
 ) -> Result<(), OfficeError> {
-    sqlx::query("INSERT INTO staff_enrolments (code_hash, staff, expires_ms) VALUES (?, ?, ?)")
+    let (alone, owners) = match code.by {
+        EnrolmentBy::Operator => (false, None),
+        EnrolmentBy::OperatorAlone => (true, None),
+        EnrolmentBy::Owners(one, other) => (false, Some((one.cast_signed(), other.cast_signed()))),
+    };
+    let insert = "INSERT INTO staff_enrolments (code_hash, staff, opens_ms, expires_ms, alone, proposed_by, decided_by)
+                  VALUES (?, ?, ?, ?, ?, ?, ?)";
+    sqlx::query(insert)
         .bind(code.hash.as_slice())
         .bind(staff.cast_signed())
+        .bind(code.opens_ms.cast_signed())
         .bind(code.expires_ms.cast_signed())
+        .bind(alone)
+        .bind(owners.map(|(one, _)| one))
+        .bind(owners.map(|(_, other)| other))
         .execute(connection)
         .await
         .map(drop)
         .map_err(OfficeError::database(CHANGING))
 }
 
-/// A person's sessions, passkeys and codes go.
-async fn close_doors(connection: &mut SqliteConnection, staff: u64) -> Result<(), OfficeError> {
+/// A person's sessions, passkeys and codes go, and what rests on their word: it may have been somebody else's.
+async fn close_doors(connection: &mut SqliteConnection, staff: u64, now_ms: u64) -> Result<(), OfficeError> {
+    sqlx::query("UPDATE staff_cases SET state = 3, decided_ms = ? WHERE kind = ? AND state = 1 AND proposed_by = ?")
+        .bind(now_ms.cast_signed())
+        .bind(STAFF_CASE)
+        .bind(staff.cast_signed())
+        .execute(&mut *connection)
+        .await
+        .map_err(OfficeError::database(CHANGING))?;
     for statement in [
         "DELETE FROM staff_sessions WHERE staff = ?",
         "DELETE FROM staff_credentials WHERE staff = ?",
-        "DELETE FROM staff_enrolments WHERE staff = ?",
+        "DELETE FROM staff_enrolments WHERE ?1 IN (staff, proposed_by, decided_by)",
     ] {
         let gone = sqlx::query(statement).bind(staff.cast_signed()).execute(&mut *connection);
         gone.await.map_err(OfficeError::database(CHANGING))?;

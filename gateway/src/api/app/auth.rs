@@ -43,7 +43,7 @@ fn contact(call: &Call, field: &'static str) -> Result<Contact, Failure> {
     Contact::parse(call.params.need(field)?, call.params.get("area_code")).map_err(at(field))
 }
 
-fn from(call: &Call) -> LoginFrom<'_> {
+pub(super) fn from(call: &Call) -> LoginFrom<'_> {
     LoginFrom { ip: call.ip, lang: call.lang, agent: &call.agent }
 }
 
@@ -132,7 +132,7 @@ fn opening(shared: &Shared) -> Vec<GrantItem> {
 }
 
 /// The demo's opening balance, once an account. A login tries again, should the process have stopped in between.
-async fn grant_opening(call: &Call, account: AccountId) {
+pub(super) async fn grant_opening(call: &Call, account: AccountId) {
     let items = opening(&call.app.shared);
     if call.app.shared.config.profile != crate::config::Profile::Demo || items.is_empty() {
         return;

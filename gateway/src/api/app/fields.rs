@@ -47,6 +47,8 @@ const CHALLENGE_ID: Field = has("challenge_id", Text);
 const ASSERTION: Field = may("assertion", Text)
     .about("Of the method passkey: JSON of credential, client_data, authenticator_data and signature, each base64url.");
 pub(super) const LOGIN_SECOND: &[Field] = &[CHALLENGE_ID, has("method", FACTOR_METHOD), may("code", Text), ASSERTION];
+pub(super) const LOGIN_PASSKEY: &[Field] =
+    &[CHALLENGE_ID, has("assertion", Text).about("As of the method passkey, and user_handle, base64url.")];
 pub(super) const FORGET: &[Field] = &[
     has("account", Text),
     has("password", Text),

@@ -221,6 +221,14 @@ pub(super) const NEW_PASSKEY: ValueType = Named(
         has("passkey", PASSKEY_CREATION).about("What a browser makes a passkey by."),
     ]),
 );
+pub(super) const LOGIN_BY_PASSKEY: ValueType = Named(
+    "PasskeyLogin",
+    &Object(&[
+        has("challenge_id", Text),
+        has("expire_at_ms", Whole),
+        has("passkey", PASSKEY_REQUEST).about("What a browser has any passkey of this site sign."),
+    ]),
+);
 pub(super) const ADDED_PASSKEY: ValueType = Object(&[
     has("id", Whole),
     has("recovery_codes", List(&Text)).about("Of a first factor; told once, and each is good once."),

@@ -3,11 +3,12 @@
 //! Owns: reading these calls, and what each of them is proved for. Never does: decide whether a proof is good; `crate::api::auth`
 //! does. Invariants: the subject of a proof is the fields of the call that it is for. Known limits: none.
 
-use super::auth::{PASSWORD_WEIGHT, at, at_code, at_passwords};
+use super::auth::{PASSWORD_WEIGHT, at, at_code, at_passwords, from, grant_opening};
 use super::call::{Call, CallResult};
 use crate::api::auth::Session;
 use crate::api::auth::api_keys::KeyTerms;
 use crate::api::auth::challenges::{Action, Wanted};
+use crate::api::auth::passkeys::AskedPasskey;
 use crate::api::auth::rules;
 use crate::api::auth::second_factor::{Method, Surety};
 use crate::api::http::envelope::Answer;
@@ -129,8 +130,12 @@ pub async fn begin_passkey(call: Call) -> CallResult {
     let shared = &call.app.shared;
     let (surety, password) = (surety(&call, session, Action::AddPasskey), call.params.get("password"));
     let new = shared.auth.begin_passkey(&surety, password, (&shared.config.site.site_name, label)).await?;
-    let begun = json!({ "challenge_id": new.challenge, "expire_at_ms": new.expire_at_ms, "passkey": new.options });
-    Ok(call.said("done").and(begun))
+    Ok(call.said("done").and(asked_passkey(&new)))
+}
+
+/// What a browser is asked for, as it is told.
+fn asked_passkey(asked: &AskedPasskey) -> Value {
+    json!({ "challenge_id": asked.challenge, "expire_at_ms": asked.expire_at_ms, "passkey": asked.options })
 }
 
 /// `POST /safe/passkey/finish`: `challenge_id`, what the browser said. `data` has the recovery codes of a first factor, which are
@@ -142,6 +147,22 @@ pub async fn finish_passkey(call: Call) -> CallResult {
     let (id, recovery) =
         call.app.shared.auth.finish_passkey(session, (p.need("challenge_id")?, &answer), call.ip).await?;
     Ok(call.said("done").and(json!({ "id": id, "recovery_codes": recovery })))
+}
+
+/// `POST /user/login/passkey/begin`: what any passkey of this site signs for a login without a name.
+pub async fn begin_passkey_login(call: Call) -> CallResult {
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let asked = call.app.shared.auth.begin_passkey_login(call.ip)?;
+    Ok(call.said("done").and(asked_passkey(&asked)))
+}
+
+/// `POST /user/login/passkey`: `challenge_id`, `assertion` with its `user_handle`. The message is the token.
+pub async fn login_by_passkey(call: Call) -> CallResult {
+    let (challenge, assertion) = (call.params.need("challenge_id")?, call.params.need("assertion")?);
+    call.weighs(PASSWORD_WEIGHT).await?;
+    let (token, account) = call.app.shared.auth.login_by_passkey(challenge, assertion, from(&call)).await?;
+    grant_opening(&call, account).await;
+    Ok(Answer::ok(Value::String(token)))
 }
 
 /// `POST /safe/passkey/remove`: `id`, `proof`.

@@ -7,15 +7,15 @@
 
 use super::fields::{
     ADD_FAVOURITE, BEGIN_PASSKEY, BEGIN_TOTP, CANDLES_BETWEEN, CHALLENGE, CHECK_CODE, CONFIRM_TOTP, CREATE_KEY, FILE,
-    FINISH_PASSKEY, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_SECOND, MAIL_PHRASE, NAME_KEY, NEWS_PAGE,
-    OF_MARKET, PAGED, PROVE, REGISTER, REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY, UPDATE_PASSWORD, WALLET,
-    WALLET_DETAIL,
+    FINISH_PASSKEY, FORGET, ID, KEYWORD, LATEST_CANDLES, LOG, LOGIN, LOGIN_PASSKEY, LOGIN_SECOND, MAIL_PHRASE,
+    NAME_KEY, NEWS_PAGE, OF_MARKET, PAGED, PROVE, REGISTER, REMOVE_TOTP, SEND_CODE, TRANSFER, UPDATE_KEY,
+    UPDATE_PASSWORD, WALLET, WALLET_DETAIL,
 };
 use super::forms::{
     ADDED_PASSKEY, API_KEYS, ARTICLE, ASKED, BALANCE, CANDLES, CONTRACT_WALLET, CURRENCIES, DEALS, DEPTH, EARN_WALLET,
-    FAVOURITE_ADDED, FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGS, MENU, NEW_API_KEY,
-    NEW_PASSKEY, NEW_RECOVERY, NEW_TOTP, NEWS, OPTION_WALLET, POPUP, PROVED, QUOTATION, SAFE_STATE, SESSIONS, SETTING,
-    SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
+    FAVOURITE_ADDED, FAVOURITES, FIAT_BESIDE, FIAT_DATA, FIAT_RATES, LEGAL_WALLET, LOGIN_BY_PASSKEY, LOGS, MENU,
+    NEW_API_KEY, NEW_PASSKEY, NEW_RECOVERY, NEW_TOTP, NEWS, OPTION_WALLET, POPUP, PROVED, QUOTATION, SAFE_STATE,
+    SESSIONS, SETTING, SITE_CONFIG, SPOT_WALLET, TRANSFERABLE, TRANSFERS, USER, WALLETS,
 };
 use super::{
     address_book, api_keys, auth, cards, chat, common, contract, convert, coupon, deposit, fair, follow, index, lever,
@@ -146,6 +146,8 @@ calls! {
     open "/api/user/register" post => auth::register, REGISTER, SAYS;
     open "/api/user/login" post => auth::login, LOGIN, SAYS;
     open "/api/user/login/second" post => auth::login_second, LOGIN_SECOND, SAYS;
+    open "/api/user/login/passkey/begin" post => safe::begin_passkey_login, &[], SAYS.and(LOGIN_BY_PASSKEY);
+    open "/api/user/login/passkey" post => safe::login_by_passkey, LOGIN_PASSKEY, SAYS;
     open "/api/user/forget" post => auth::forget, FORGET, SAYS;
     open "/api/user/logout" get => auth::logout, &[], SAYS;
     member "/api/user/sessions" get => sessions::list, &[], tells(SESSIONS);

@@ -176,7 +176,7 @@ impl Wanted {
 pub(super) enum Asked {
     /// Who is logged in.
     Session(TokenHash),
-    /// Who knew the password, from an address as limits see it.
+    /// Who knew the password, or has a passkey, from an address as limits see it.
     Address(IpAddr),
 }
 
@@ -187,6 +187,8 @@ pub(super) enum Aim {
     Proof(Wanted),
     /// A session, while the hash of the password is still this one.
     Login(String),
+    /// A session of whoever the passkey says, without a password.
+    PasskeyLogin,
     /// A new passkey with this label, while the proof holds.
     Passkey(String, PasswordProof),
 }
@@ -202,6 +204,7 @@ impl Aim {
                 sha.update(subject);
             }
             Aim::Login(_) => sha.update("login"),
+            Aim::PasskeyLogin => sha.update("passkey login"),
             Aim::Passkey(..) => sha.update("passkey"),
         }
         sha.finalize().into()
@@ -214,6 +217,7 @@ impl fmt::Debug for Aim {
         match self {
             Aim::Proof(wanted) => f.debug_tuple("Proof").field(wanted).finish(),
             Aim::Login(_) => f.write_str("Login"),
+            Aim::PasskeyLogin => f.write_str("PasskeyLogin"),
             Aim::Passkey(..) => f.write_str("Passkey"),
         }
     }

@@ -1,30 +1,34 @@
-//! Passkeys of users: second factors that no other site can ask for.
+//! Passkeys of users: second factors that no other site can ask for, and a login by one alone.
 //!
 //! Owns: how a passkey is kept, and what a browser is asked. Never does: decide what a proof is for; `super::second_factor` does.
 //! Invariants: of a passkey its name and its public key are kept sealed together, so that who writes to the database adds none; a
-//! signature is good for one challenge. Known limits: a login needs the password besides.
+//! signature is good for one challenge. Known limits: a login by a passkey alone needs one that the device keeps with its user.
 //! Rules: `docs/rules/authentication.md "Second factor"`.
 
 use super::Auth;
 use super::challenges::{Aim, Asked};
 use super::office::{away, now};
-use super::second_factor::{Surety, entry, shown_name};
-use super::session::Session;
+use super::second_factor::{Given, Method, Surety, entry, shown_name};
+use super::session::{LoginFrom, Session};
 use crate::api::http::errors::{Code, Failure};
+use crate::api::http::limits::network;
 use crate::common::passkeys::{Assertion, Registration};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 use xng_core::ids::AccountId;
 use xng_persistence::office::{Factor, FactorKind, Factors, MOST_PASSKEYS, NewFactor, Spending};
 
-/// A passkey that a browser is asked to make.
+/// Who asks for a challenge of a login without a name.
+const NOBODY: AccountId = AccountId(0);
+
+/// A passkey that a browser is asked to make, or to sign with.
 #[derive(Debug)]
-pub struct NewPasskey {
+pub struct AskedPasskey {
     /// The challenge that its answer names.
     pub challenge: String,
     /// When that ends, milliseconds since the epoch.
     pub expire_at_ms: u64,
-    /// What the browser makes it by.
+    /// What the browser makes it by, or signs.
     pub options: Value,
 }
 
@@ -101,7 +105,7 @@ impl Auth {
         surety: &Surety<'_>,
         password: Option<&str>,
         (site_name, label): (&str, String),
-    ) -> Result<NewPasskey, Failure> {
+    ) -> Result<AskedPasskey, Failure> {
         let site = self.site.as_ref().ok_or(Code::UnderDevelopment)?;
         let account = surety.session.account;
         let user = self.known_user(account).await?;
@@ -115,7 +119,50 @@ impl Auth {
         let keys: Vec<Kept> = self.opened(account, &factors).map(|(_, kept)| kept).collect();
         let others = keys.iter().map(|kept| kept.credential.as_slice());
         let options = site.creation(&aim.to_sign(&name), site_name, (account.0, &shown_name(&user)), others);
-        Ok(NewPasskey { challenge: name, expire_at_ms, options })
+        Ok(AskedPasskey { challenge: name, expire_at_ms, options })
+    }
+
+    /// Asks a browser for a passkey of whoever has one: a login without a name.
+    ///
+    /// # Errors
+    /// 1006 where there are none.
+    pub fn begin_passkey_login(&self, ip: IpAddr) -> Result<AskedPasskey, Failure> {
+        let site = self.site.as_ref().ok_or(Code::UnderDevelopment)?;
+        let (asked, aim) = (Asked::Address(network(ip.to_canonical())), Aim::PasskeyLogin);
+        let to_sign = aim.clone();
+        let (challenge, expire_at_ms) = self.challenges.ask(NOBODY, asked, aim, now());
+        let options = site.request(&to_sign.to_sign(&challenge), std::iter::empty());
+        Ok(AskedPasskey { challenge, expire_at_ms, options })
+    }
+
+    /// The signature: a token and whose it is. The authenticator has verified its user, so it stands for password and second factor.
+    ///
+    /// # Errors
+    /// 1008 whatever was wrong: signature, challenge, address, or a user without this passkey; 1007 of a locked account.
+    pub async fn login_by_passkey(
+        &self,
+        name: &str,
+        answer: &str,
+        from: LoginFrom<'_>,
+    ) -> Result<(String, AccountId), Failure> {
+        let wrong = || Failure::from(Code::BadCode);
+        let asked = Asked::Address(network(from.ip.to_canonical()));
+        let aim = self.challenges.attempt(name, asked, now()).map(|challenge| challenge.aim);
+        let aim = aim.filter(|aim| *aim == Aim::PasskeyLogin).ok_or_else(wrong)?;
+        let assertion: Assertion = serde_json::from_str(answer).map_err(|_| wrong())?;
+        let account = assertion.user().map(AccountId).ok_or_else(wrong)?;
+        let factors = self.office.factors(account).await.map_err(away)?;
+        let given = Given { method: Method::Passkey, answer, to_sign: Some(aim.to_sign(name)) };
+        self.spend((account, &factors), given, ("login by a passkey alone", from.ip)).await?;
+        if !self.challenges.answered(name, now()) {
+            return Err(wrong());
+        }
+        if self.locked.contains(account) {
+            return Err(Code::AccountLocked.into());
+        }
+        let user = self.known_user(account).await?;
+        let token = self.open_session((&user, &user.password_hash), true, from).await?.ok_or_else(wrong)?;
+        Ok((token, account))
     }
 
     /// Puts a passkey into use that a browser made; its id, and the recovery codes when it is the first factor, which are not told

@@ -1,9 +1,10 @@
-//! Metrics of the office's audit: how far it was anchored in the journal, and whether it is what was written.
+//! Metrics of the office: how far its audit was anchored in the journal, whether it is what was written, and who enrols by the word of one.
 //!
-//! Owns: these families. Never does: look it up. Invariants: both have a series always. Known limits: as of a minute ago at most.
+//! Owns: these families. Never does: look it up. Invariants: all have a series always. Known limits: as of a minute ago at most.
 
 use super::text::Text;
 use crate::app::Shared;
+use std::sync::atomic::Ordering;
 
 pub(super) fn write(t: &mut Text, shared: &Shared) {
     let rows = shared.audit_anchor.newest().map_or(0, |anchor| anchor.rows);
@@ -15,4 +16,10 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
         "1 while the office's audit is not what that anchor says, or its rows do not continue each other, else 0.",
     )
     .is(broken);
+    let waiting = shared.waiting_enrolments.load(Ordering::Relaxed);
+    t.gauge(
+        "xng_staff_enrolments_waiting",
+        "Enrolments of the staff that one person made by the operator's tool although owners decide, until they are used or end.",
+    )
+    .is(waiting);
 }

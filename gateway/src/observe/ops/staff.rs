@@ -1,25 +1,23 @@
 //! Who works in the back office: `exchange admin staff` asks here.
 //!
-//! Owns: these routes, the codes that let somebody enrol. Never does: set a password; keep a code as it is: only its digest.
+//! Owns: these routes. Never does: set a password; keep a code as it is: only its digest.
 //! Invariants: a change and its row of the audit, with who made it and why, are one transaction; a name is one person's for ever;
-//! a code is used once, within a day. Known limits: whoever reads `ops.key` adds people and has them enrol anew, one alone.
+//! a code is used once, within a day of its opening; once two owners have enrolled it opens after 72 hours. Known limits: whoever reads
+//! `ops.key` disables people, one alone, and until two owners have enrolled adds people, too.
 
 use super::decisions::{Decider, allowed_by_key, no_audit, said};
 use super::front::Front;
-use crate::api::auth::secrets::{digest, token};
+use super::running::Running;
+use crate::backoffice::enrolment_codes::whole;
 use crate::backoffice::roles::Role;
+use crate::backoffice::staff::{NAME_RULE, is_name};
 use crate::common::time::now_ms;
 use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xng_core::ids::AccountId;
-use xng_persistence::office::{AuditEntry, EnrolmentCode, NewStaff, StaffMember};
-
-/// A code opens an enrolment for a day.
-const CODE_LIVES_MS: u64 = 24 * 3_600_000;
-/// Letters of a name.
-const NAME: std::ops::RangeInclusive<usize> = 2..=32;
+use xng_persistence::office::{AuditEntry, EnrolmentCode, NewStaff, OfficeError, StaffMember};
 
 #[derive(Deserialize)]
 struct Person {
@@ -29,10 +27,9 @@ struct Person {
     who: Decider,
 }
 
-fn is_name(name: &str) -> bool {
-    let plain = name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'.' | b'-'));
-    NAME.contains(&name.len()) && plain && name.starts_with(|c: char| c.is_ascii_lowercase())
-}
+/// Why nothing was done about a name.
+const NOBODY: &str = "nobody who is not disabled has this name, or it is one of the last two owners, \
+     or owners opened an enrolment for them";
 
 /// A row of the audit about a person.
 fn entry(who: &Decider, action: &str, name: &str, more: Value) -> AuditEntry {
@@ -42,14 +39,10 @@ fn entry(who: &Decider, action: &str, name: &str, more: Value) -> AuditEntry {
     AuditEntry { actor, action: action.into(), subject, detail: detail.to_string(), ip: String::new() }
 }
 
-/// A new code, what is kept of it, and the link that brings it.
-fn new_code(front: &Front) -> Option<(EnrolmentCode, Value)> {
-    let config = &front.running.get()?.shared.config;
-    let code = token();
-    let expires_ms = now_ms().cast_unsigned() + CODE_LIVES_MS;
-    // Behind a #, so that no server and no log on the way sees it.
-    let link = format!("{}/admin/#/enrol/{code}", config.admin_origin());
-    Some((EnrolmentCode { hash: digest(&code), expires_ms }, json!({ "link": link, "expires_ms": expires_ms })))
+/// A new code, what is kept of it, and what is told.
+async fn new_code(running: &Running) -> Result<(EnrolmentCode, Value), OfficeError> {
+    let owners_decide = running.shared.auth.office().owners_decide().await?;
+    Ok(whole(&running.shared.config.admin_origin(), owners_decide, now_ms().cast_unsigned()))
 }
 
 /// Everybody, by their numbers.
@@ -81,9 +74,9 @@ async fn add(front: Data<Front>, request: HttpRequest, name: Path<String>, perso
         return said(400, &format!("a role is one of {}", Role::ALL.map(Role::name).join(", ")));
     };
     if !is_name(&name) {
-        return said(400, "a name has 2 to 32 letters from a to z, digits, dots and dashes, and begins with a letter");
+        return said(400, NAME_RULE);
     }
-    let Some((code, mut answer)) = new_code(&front) else { return no_audit() };
+    let Ok((code, mut answer)) = new_code(running).await else { return no_audit() };
     let new = NewStaff { name: name.clone(), role: role.name().into(), account: person.account.map(AccountId) };
     let more = json!({ "role": role.name(), "account": person.account });
     let audit = entry(&person.who, "add staff", &name, more);
@@ -119,7 +112,7 @@ async fn change(
             (office.disable_staff(&name, &audit, now).await, json!({ "done": "disabled" }))
         }
         "renew" => {
-            let Some((code, answer)) = new_code(&front) else { return no_audit() };
+            let Ok((code, answer)) = new_code(running).await else { return no_audit() };
             let audit = entry(&who, "renew staff", &name, json!({}));
             (office.renew_staff(&name, &code, &audit, now).await, answer)
         }
@@ -127,7 +120,7 @@ async fn change(
     };
     match done {
         Ok(true) => HttpResponse::Ok().json(answer),
-        Ok(false) => said(404, "nobody who is not disabled has this name"),
+        Ok(false) => said(404, NOBODY),
         Err(_) => no_audit(),
     }
 }

@@ -170,3 +170,15 @@ test('a login goes on with a passkey', async () => {
   await waitFor(() => expect(currentToken()).toBe(TOKEN));
   expect(sent('/user/login/second')[0]?.params).toMatchObject({ method: 'passkey' });
 });
+
+test('a passkey alone logs in, without a name', async () => {
+  withPasskeys();
+  vi.stubGlobal('PublicKeyCredential', class {});
+  world.backend.safe.addPasskey();
+  const { user } = open('/pages/common/login');
+  await user.click(await pressable('Use a passkey'));
+  await waitFor(() => expect(currentToken()).toBe(TOKEN));
+  expect(JSON.parse(sent('/user/login/passkey')[0]?.params.assertion ?? '')).toMatchObject({ credential: CREDENTIAL });
+  expect(sent('/user/login')).toHaveLength(0);
+  vi.unstubAllGlobals();
+});

@@ -15,6 +15,9 @@ import { type Challenge, logIn } from './api/logIn';
 import { type LoginForm, loginSchema } from './schemas';
 import { useProblem } from './useProblem';
 
+/** Browsers have none for addresses in digits: IPv4, or IPv6 in brackets. */
+const hasPasskeys = () => 'PublicKeyCredential' in window && !/^([\d.]+|\[.*)$/.test(location.hostname);
+
 /** Few accounts have one. */
 const SecondStep = lazy(() => import('./SecondStep'));
 
@@ -43,6 +46,11 @@ export default function LoginPage() {
     const entry = await logIn(form);
     if (entry.step === 'in') entered();
     if (entry.step === 'second') setChallenge(entry);
+  }
+
+  async function byPasskey() {
+    const { logInByPasskeyAlone } = await import('./api/logInPasskey');
+    if ((await logInByPasskeyAlone()).step === 'in') entered();
   }
 
   if (challenge) {
@@ -82,6 +90,11 @@ export default function LoginPage() {
         <Button type="submit" size="l" block loading={formState.isSubmitting || done} throttleMs={1000}>
           {t('login.submit')}
         </Button>
+        {hasPasskeys() && (
+          <Button block tone="secondary" disabled={done} throttleMs={1000} onClick={() => void byPasskey()}>
+            {t('second.passkey')}
+          </Button>
+        )}
         <p className={css.alt}>
           {t('login.noAccount')}
           <button type="button" className={css.link} onClick={() => navigateTo(PATHS.register)}>

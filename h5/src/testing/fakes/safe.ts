@@ -93,17 +93,22 @@ export class FakeSafe {
     if (!this.hasFactor) this.recovery = [];
   }
 
+  /** What any passkey of the site signs. */
+  get anyPasskey() {
+    return {
+      challenge: CREDENTIAL,
+      rpId: 'localhost',
+      allowCredentials: [] as { type: string; id: string }[],
+      userVerification: 'required',
+      timeout: 120_000,
+    };
+  }
+
   challenge(wanted: string) {
     const challenge_id = `challenge-${this.#nextId()}`;
     this.#challenges.set(challenge_id, wanted);
     const passkey = this.#has('passkey')
-      ? {
-          challenge: CREDENTIAL,
-          rpId: 'localhost',
-          allowCredentials: [{ type: 'public-key', id: CREDENTIAL }],
-          userVerification: 'required',
-          timeout: 120_000,
-        }
+      ? { ...this.anyPasskey, allowCredentials: [{ type: 'public-key', id: CREDENTIAL }] }
       : null;
     return { challenge_id, methods: this.methods, expire_at_ms: this.#now() + 300_000, passkey };
   }

@@ -30,7 +30,12 @@ fn pictures(user: AccountId, names: [&str; 2]) -> NewVerification {
 
 fn staff(rig: &Rig, name: &str) -> u64 {
     let new = NewStaff { name: name.to_owned(), role: "compliance".to_owned(), account: None };
-    let code = EnrolmentCode { hash: [name.len() as u8 + name.as_bytes()[0]; 32], expires_ms: NOW };
+    let code = EnrolmentCode {
+        hash: [name.len() as u8 + name.as_bytes()[0]; 32],
+        opens_ms: 0,
+        expires_ms: NOW,
+        by: EnrolmentBy::Operator,
+    };
     rig.wait(rig.office.add_staff(&new, &code, &entry("add"), NOW)).expect("a new name")
 }
 

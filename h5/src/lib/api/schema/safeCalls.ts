@@ -167,6 +167,19 @@ export const newTotpShape: Shape<NewTotp> = object({
   uri: text,
 });
 
+export interface PasskeyLogin {
+  challenge_id: string;
+  expire_at_ms: number;
+  /** What a browser has any passkey of this site sign. */
+  passkey: PasskeyRequest;
+}
+
+export const passkeyLoginShape: Shape<PasskeyLogin> = object({
+  challenge_id: text,
+  expire_at_ms: whole,
+  passkey: passkeyRequestShape,
+});
+
 export interface SafeChallengeFields {
   aba_number?: string;
   action:
@@ -394,4 +407,27 @@ export const safeUpdatePassword: CallShape<SafeUpdatePasswordFields, string> = d
   'POST',
   '/safe/update_password',
   text,
+);
+
+export interface SafeLoginByPasskeyFields {
+  /** As of the method passkey, and user_handle, base64url. */
+  assertion: string;
+  challenge_id: string;
+}
+
+/** `POST /api/user/login/passkey` */
+export const safeLoginByPasskey: CallShape<SafeLoginByPasskeyFields, string> = describeCall(
+  'POST',
+  '/user/login/passkey',
+  text,
+);
+
+export type SafeBeginPasskeyLoginFields = Record<never, never>;
+
+/** `POST /api/user/login/passkey/begin` */
+export const safeBeginPasskeyLogin: CallShape<SafeBeginPasskeyLoginFields, string, PasskeyLogin> = describeCall(
+  'POST',
+  '/user/login/passkey/begin',
+  text,
+  passkeyLoginShape,
 );

@@ -80,6 +80,14 @@ export function calls(state: FakeState): Calls {
       state.safe.answer(params);
       return ok(TOKEN);
     },
+    '/user/login/passkey/begin': () => {
+      const { challenge_id, expire_at_ms } = state.safe.challenge('passkey login');
+      return ok('Successful operation', { challenge_id, expire_at_ms, passkey: state.safe.anyPasskey });
+    },
+    '/user/login/passkey': ({ params }) => {
+      state.safe.answer({ ...params, method: 'passkey' });
+      return ok(TOKEN);
+    },
     '/user/logout': () => ok('Logged out'),
     '/user/info': (request) => {
       state.member(request);
