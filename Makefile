@@ -47,9 +47,11 @@ chains: ## Start private nodes (Bitcoin, and EVM where there is npm or an anvil)
 chains-stop: ## Stop them; chains and seed stay
 	@scripts/chains.sh stop
 
-chains-test: ## Custody and signer against real nodes, which are installed if there are none; each test has its own
+chains-test: ## Custody, signer and exchange against real nodes, which are installed if there are none; each test has its own
 	@scripts/chains.sh install
-	CHAINS_REQUIRED=1 cargo nextest run -p xng-custody -p xng-signer
+	@# Of the whole workspace: a part of it has other features, and would be compiled anew.
+	CHAINS_REQUIRED=1 cargo nextest run --workspace \
+		-E 'package(xng-custody) | package(xng-signer) | (binary(server) & (test(evm::) | test(deposits::) | test(withdrawals::)))'
 
 PART := scripts/part.sh
 

@@ -180,7 +180,7 @@ answers() {
     --data-binary '{"id":1,"method":"getblockcount","params":[]}' "http://127.0.0.1:$port/" >/dev/null 2>&1
 }
 
-# The exchange needs none yet, so all else goes on without.
+# Without one all else goes on: a chain of the settings that lacks its node is told as not read.
 start_evm() {
   [ "$with_evm" != no ] && evm_program >/dev/null || return 0
   ! pid_of_evm >/dev/null || return 0

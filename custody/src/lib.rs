@@ -9,7 +9,7 @@
 //!
 //! Owns: every byte that goes to a node or comes from one. Never does: decide, book, keep state over a restart; hold a
 //! private key or a seed. Invariants: what a node says gives a value or a typed error, never a panic; amounts are whole
-//! units, read from their text. Known limits: the exchange uses Bitcoin only so far. Rules: `docs/custody.md "Parts"`.
+//! units, read from their text. Known limits: Bitcoin and EVM chains. Rules: `docs/custody.md "Parts"`.
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 

@@ -4,7 +4,7 @@
 //! Invariants: a line is asked, a line is answered; a refusal has its code. Known limits: a connection a question.
 //! Rules: `docs/custody.md "The signer's socket"`.
 
-use crate::evm::{AccountTransaction, Payee};
+use crate::evm::Address;
 use crate::hex;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::time::Duration;
 use thiserror::Error;
-use xng_core::chain::{CoinTransaction, Key, Payment, TxId};
+use xng_core::chain::{AccountTransaction, CoinTransaction, Key, Payment, Recipient, TxId};
 
 /// An answer at most: a transaction of 32 KiB in hexadecimal, and more.
 const ANSWER_BYTES: u64 = 1 << 20;
@@ -151,8 +151,8 @@ fn key_of(key: Key) -> Value {
 
 fn evm_question(plan: u64, attempt: u32, chain_id: u64, of: &AccountTransaction) -> Value {
     let payee = match &of.to {
-        Payee::Address(text) => json!({ "address": text }),
-        Payee::Own(key) => json!({ "key": key_of(*key) }),
+        Recipient::Address(text) => json!({ "address": text }),
+        Recipient::Own(key) => json!({ "key": key_of(*key) }),
     };
     json!({
         "plan": plan,
@@ -160,7 +160,7 @@ fn evm_question(plan: u64, attempt: u32, chain_id: u64, of: &AccountTransaction)
         "chain_id": chain_id,
         "key": key_of(of.from),
         "nonce": of.nonce,
-        "token": of.token.map(|token| token.to_string()),
+        "token": of.token.map(|token| Address(token).to_string()),
         "payee": payee,
         "units": of.units.0.to_string(),
         "gas_limit": of.gas_limit,

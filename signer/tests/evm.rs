@@ -10,10 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
-use xng_core::chain::{Key, TxId, Units};
-use xng_custody::evm::{
-    Account, AccountTransaction, Address, Asset, At, Evm, LEAST_GAS, Located, Payee, Transaction, Unsigned,
-};
+use xng_core::chain::{AccountTransaction, Key, Recipient, TxId, Units};
+use xng_custody::evm::{Account, Address, Asset, At, Evm, LEAST_GAS, Located, Transaction, Unsigned};
 use xng_custody::hex;
 use xng_custody::port::{BroadcastError, Found, Taken};
 use xng_custody::private_evm::{CHAIN_ID, PrivateEvm, RICH};
@@ -64,10 +62,10 @@ impl Rig {
     }
 
     /// A transfer at the place and price of now.
-    fn plan(&mut self, from: Key, to: Payee, token: Option<Address>, units: u128) -> AccountTransaction {
+    fn plan(&mut self, from: Key, to: Recipient, token: Option<Address>, units: u128) -> AccountTransaction {
         let payee = match &to {
-            Payee::Address(text) => Address::from_str(text).unwrap(),
-            Payee::Own(key) => self.address(*key),
+            Recipient::Address(text) => Address::from_str(text).unwrap(),
+            Recipient::Own(key) => self.address(*key),
         };
         let sender = self.address(from);
         let nonce = self.chain.next_nonce(sender, At::Tip).unwrap();
@@ -75,6 +73,7 @@ impl Rig {
         let fee = self.chain.fee().unwrap();
         let (max_fee_per_gas, max_priority_fee_per_gas) = (fee.max_fee_per_gas, fee.max_priority_fee_per_gas);
         let units = Units(units);
+        let token = token.map(|token| token.0);
         AccountTransaction { from, nonce, to, token, units, gas_limit, max_fee_per_gas, max_priority_fee_per_gas }
     }
 
@@ -118,7 +117,7 @@ fn a_withdrawal_of_ether_survives_kills_and_every_wei_is_found_again() {
     rig.node.mine(1).unwrap();
     rig.node.save().unwrap();
 
-    let plan = rig.plan(HOT, Payee::Address(SOMEBODY.into()), None, ETHER + 7);
+    let plan = rig.plan(HOT, Recipient::Address(SOMEBODY.into()), None, ETHER + 7);
     assert_eq!(plan.gas_limit, LEAST_GAS);
     let signed = rig.sign(0, &plan);
     // Killed before its answer was written down: asked again, the same bytes.
@@ -153,7 +152,7 @@ fn a_withdrawal_that_waits_is_replaced_with_enough_fee_and_one_of_them_is_mined(
     let hot = rig.address(HOT);
     rig.node.pay(hot, 3 * ETHER).unwrap();
     rig.node.mine(1).unwrap();
-    let plan = rig.plan(HOT, Payee::Address(SOMEBODY.into()), None, ETHER);
+    let plan = rig.plan(HOT, Recipient::Address(SOMEBODY.into()), None, ETHER);
     let first = rig.sign(0, &plan);
     assert_eq!(rig.chain.broadcast(&first.raw), Ok(Taken::InPool));
     let raised = |of: u128| of + of.div_ceil(8);
@@ -184,9 +183,9 @@ fn tokens_are_swept_from_a_users_key_after_it_got_gas_and_then_withdrawn() {
 
     for (n, token) in rig.tokens.into_iter().enumerate() {
         // A key without coins cannot pay for gas: first they come from the hot key.
-        let mut sweep = rig.plan(USER, Payee::Own(HOT), Some(token), 5_000_000);
+        let mut sweep = rig.plan(USER, Recipient::Own(HOT), Some(token), 5_000_000);
         let gas = u128::from(sweep.gas_limit) * sweep.max_fee_per_gas;
-        let top_up = rig.plan(HOT, Payee::Own(USER), None, gas);
+        let top_up = rig.plan(HOT, Recipient::Own(USER), None, gas);
         let signed = rig.sign(0, &top_up);
         assert_eq!(rig.chain.broadcast(&signed.raw), Ok(Taken::InPool));
         let tx = rig.mine(signed.txid);
@@ -204,7 +203,7 @@ fn tokens_are_swept_from_a_users_key_after_it_got_gas_and_then_withdrawn() {
     assert_eq!(rig.holds(user)[1..], [0, 0]);
     assert_eq!(rig.holds(hot)[1..], [5_000_000, 5_000_000]);
 
-    let withdrawal = rig.plan(HOT, Payee::Address(SOMEBODY.into()), Some(rig.tokens[1]), 1_234_567);
+    let withdrawal = rig.plan(HOT, Recipient::Address(SOMEBODY.into()), Some(rig.tokens[1]), 1_234_567);
     let before = rig.holds(hot);
     let signed = rig.sign(0, &withdrawal);
     assert_eq!(rig.chain.broadcast(&signed.raw), Ok(Taken::InPool));
@@ -219,7 +218,7 @@ fn a_transfer_that_fails_costs_its_fee_and_uses_its_nonce() {
     let hot = rig.address(HOT);
     rig.node.pay(hot, ETHER).unwrap();
     rig.deposit_token(rig.tokens[0], hot, 1_000);
-    let mut plan = rig.plan(HOT, Payee::Address(SOMEBODY.into()), Some(rig.tokens[0]), 1_000);
+    let mut plan = rig.plan(HOT, Recipient::Address(SOMEBODY.into()), Some(rig.tokens[0]), 1_000);
     plan.units = Units(1_001);
     let signed = rig.sign(0, &plan);
     assert_eq!(rig.chain.broadcast(&signed.raw), Ok(Taken::InPool));
@@ -239,7 +238,7 @@ fn a_withdrawal_whose_block_leaves_the_chain_goes_out_again_with_the_same_bytes(
     let hot = rig.address(HOT);
     rig.node.pay(hot, 3 * ETHER).unwrap();
     rig.node.mine(1).unwrap();
-    let plan = rig.plan(HOT, Payee::Address(SOMEBODY.into()), None, ETHER);
+    let plan = rig.plan(HOT, Recipient::Address(SOMEBODY.into()), None, ETHER);
     let signed = rig.sign(0, &plan);
     assert_eq!(rig.chain.broadcast(&signed.raw), Ok(Taken::InPool));
     rig.mine(signed.txid);
@@ -260,8 +259,8 @@ fn every_signature_that_was_told_is_remembered_whenever_the_kill_comes() {
     let pays = |nonce, text: &str, gwei: u128| AccountTransaction {
         from: HOT,
         nonce,
-        to: Payee::Address(text.into()),
-        token: Some(TOKEN.parse().unwrap()),
+        to: Recipient::Address(text.into()),
+        token: Some(TOKEN.parse::<Address>().unwrap().0),
         units: Units(1),
         gas_limit: 60_000,
         max_fee_per_gas: gwei * GWEI,
@@ -310,7 +309,7 @@ fn everything_that_is_forbidden_is_refused_also_after_a_kill() {
     let pays = |nonce, units, text: &str| AccountTransaction {
         from: HOT,
         nonce,
-        to: Payee::Address(text.into()),
+        to: Recipient::Address(text.into()),
         token: None,
         units: Units(units),
         gas_limit: 21_000,
@@ -319,7 +318,7 @@ fn everything_that_is_forbidden_is_refused_also_after_a_kill() {
     };
     let first = pays(0, ETHER, SOMEBODY);
     let token = |units| AccountTransaction {
-        token: Some(TOKEN.parse().unwrap()),
+        token: Some(TOKEN.parse::<Address>().unwrap().0),
         gas_limit: 60_000,
         ..pays(7, units, SOMEBODY)
     };
@@ -328,15 +327,15 @@ fn everything_that_is_forbidden_is_refused_also_after_a_kill() {
     let foreign = Key { ring: 1, ..HOT };
     let forbidden = [
         ("wrong_chain", 1, first.clone()),
-        ("payees_differ", CHAIN_ID, AccountTransaction { to: Payee::Address(COLD.into()), ..higher.clone() }),
-        ("payees_differ", CHAIN_ID, AccountTransaction { to: Payee::Own(USER), ..higher.clone() }),
+        ("payees_differ", CHAIN_ID, AccountTransaction { to: Recipient::Address(COLD.into()), ..higher.clone() }),
+        ("payees_differ", CHAIN_ID, AccountTransaction { to: Recipient::Own(USER), ..higher.clone() }),
         ("payees_differ", CHAIN_ID, AccountTransaction { units: Units(ETHER + 1), ..higher.clone() }),
         ("payees_differ", CHAIN_ID, AccountTransaction { nonce: 0, ..token(1) }),
         ("fee_not_higher", CHAIN_ID, AccountTransaction { max_fee_per_gas: 44 * GWEI, ..higher.clone() }),
         ("fee_not_higher", CHAIN_ID, AccountTransaction { max_priority_fee_per_gas: GWEI, ..higher }),
         ("foreign_key", CHAIN_ID, AccountTransaction { from: foreign, ..pays(1, 1, SOMEBODY) }),
-        ("foreign_key", CHAIN_ID, AccountTransaction { to: Payee::Own(foreign), ..pays(1, 1, SOMEBODY) }),
-        ("token_not_listed", CHAIN_ID, AccountTransaction { token: Some(Address([7; 20])), ..token(1) }),
+        ("foreign_key", CHAIN_ID, AccountTransaction { to: Recipient::Own(foreign), ..pays(1, 1, SOMEBODY) }),
+        ("token_not_listed", CHAIN_ID, AccountTransaction { token: Some([7; 20]), ..token(1) }),
         ("fee_above_cap", CHAIN_ID, AccountTransaction { max_fee_per_gas: 101 * GWEI, ..pays(1, 1, SOMEBODY) }),
         ("fee_above_cap", CHAIN_ID, AccountTransaction { gas_limit: 300_000, ..pays(1, 1, SOMEBODY) }),
         ("above_hour_cap", CHAIN_ID, pays(1, 9 * ETHER, SOMEBODY)),
@@ -365,7 +364,7 @@ fn a_policy_without_the_chain_signs_for_none() {
     let plan = AccountTransaction {
         from: HOT,
         nonce: 0,
-        to: Payee::Own(USER),
+        to: Recipient::Own(USER),
         token: None,
         units: Units(1),
         gas_limit: 21_000,

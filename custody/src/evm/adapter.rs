@@ -226,6 +226,11 @@ impl Evm {
         Evm { rpc, chain_id, finality, tokens: tokens.into_iter().collect(), fees, gas_cap, curve }
     }
 
+    /// Contracts whose transfers are read.
+    pub fn tokens(&self) -> impl Iterator<Item = Address> {
+        self.tokens.iter().copied()
+    }
+
     fn check_chain(&mut self) -> Result<(), ChainError> {
         let theirs: U64 = self.rpc.call("eth_chainId", json!([]))?;
         if theirs == U64::from(self.chain_id) {

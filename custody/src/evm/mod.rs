@@ -15,7 +15,7 @@ pub use crate::rpc::{Auth, Limits};
 pub use adapter::{At, Balance, Evm, FeeLimits, Finality, GasFee, Located, Settings};
 pub use address::{Account, Address, AddressError, destination};
 pub use block::{Asset, Block, Transaction, Transfer};
-pub use transaction::{AccountTransaction, Payee, TransactionError, Unsigned};
+pub use transaction::{TransactionError, Unsigned};
 
 use ::bitcoin as library;
 use alloy_primitives::{B256, Signature, U256, keccak256};

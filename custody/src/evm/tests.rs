@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::str::FromStr;
 use std::time::Duration;
-use xng_core::chain::{BlockHash, Key, TxId};
+use xng_core::chain::{AccountTransaction, BlockHash, Key, Recipient, TxId};
 
 const TOKEN: Address = Address([0x70; 20]);
 const FALSE_TOKEN: Address = Address([0x71; 20]);
@@ -455,7 +455,7 @@ fn plan() -> AccountTransaction {
     AccountTransaction {
         from: key(0),
         nonce: 3,
-        to: Payee::Address(TO.to_string()),
+        to: Recipient::Address(TO.to_string()),
         token: None,
         units: Units(1_000),
         gas_limit: 21_000,
@@ -468,7 +468,7 @@ fn plan() -> AccountTransaction {
 fn a_plan_that_is_no_transaction_is_told() {
     let new = |plan: AccountTransaction| Unsigned::new(&plan, &accounts(), 1).map(|unsigned| unsigned.to_bytes()[0]);
     assert_eq!(new(plan()), Ok(2));
-    assert_eq!(new(AccountTransaction { to: Payee::Own(key(4)), token: Some(TOKEN), ..plan() }), Ok(2));
+    assert_eq!(new(AccountTransaction { to: Recipient::Own(key(4)), token: Some(TOKEN.0), ..plan() }), Ok(2));
     let foreign = Key { ring: 1, ..key(0) };
     let wrong = [
         (TransactionError::Empty, AccountTransaction { units: Units(0), ..plan() }),
@@ -477,10 +477,10 @@ fn a_plan_that_is_no_transaction_is_told() {
         (TransactionError::Range, AccountTransaction { max_priority_fee_per_gas: 21 * GWEI, ..plan() }),
         (TransactionError::Range, AccountTransaction { max_fee_per_gas: u128::MAX, ..plan() }),
         (TransactionError::Range, AccountTransaction { units: Units(u128::MAX), ..plan() }),
-        (TransactionError::Contract, AccountTransaction { token: Some(TO), ..plan() }),
+        (TransactionError::Contract, AccountTransaction { token: Some(TO.0), ..plan() }),
         (AddressError::WrongAccount.into(), AccountTransaction { from: foreign, ..plan() }),
-        (AddressError::WrongAccount.into(), AccountTransaction { to: Payee::Own(foreign), ..plan() }),
-        (AddressError::Malformed.into(), AccountTransaction { to: Payee::Address("x".into()), ..plan() }),
+        (AddressError::WrongAccount.into(), AccountTransaction { to: Recipient::Own(foreign), ..plan() }),
+        (AddressError::Malformed.into(), AccountTransaction { to: Recipient::Address("x".into()), ..plan() }),
     ];
     for (error, plan) in wrong {
         assert_eq!(new(plan.clone()), Err(error), "{plan:?}");

@@ -9,37 +9,7 @@ use alloy_consensus::{EthereumTxEnvelope, SignableTransaction, TxEip1559, TxEip4
 use alloy_eips::eip2718::{Decodable2718, Encodable2718};
 use alloy_primitives::{Address as Place, Bytes, TxKind, U256, keccak256};
 use thiserror::Error;
-use xng_core::chain::{Key, TxId, Units};
-
-/// Who is paid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Payee {
-    /// An address, as its owner wrote it.
-    Address(String),
-    /// A key of ours: a sweep, or coins for the gas of one.
-    Own(Key),
-}
-
-/// A transaction of an account, before it is signed. It says everything: the same one gives the same bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AccountTransaction {
-    /// Whose key signs it.
-    pub from: Key,
-    /// Transactions of this key before it.
-    pub nonce: u64,
-    /// Who is paid.
-    pub to: Payee,
-    /// The contract of the token that is paid; none: the chain's coin.
-    pub token: Option<Address>,
-    /// How much, in the smallest unit.
-    pub units: Units,
-    /// Gas that it may take.
-    pub gas_limit: u64,
-    /// Wei that a unit of gas costs at most.
-    pub max_fee_per_gas: u128,
-    /// What of it is the miner's; not more than all.
-    pub max_priority_fee_per_gas: u128,
-}
+use xng_core::chain::{AccountTransaction, Key, Recipient, TxId};
 
 /// Why a plan is no transaction, or bytes are not the planned one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -90,8 +60,8 @@ impl Unsigned {
         // A key that is not ours could not be signed for.
         address(accounts, plan.from)?;
         let payee = match &plan.to {
-            Payee::Address(text) => destination(text)?,
-            Payee::Own(key) => address(accounts, *key)?,
+            Recipient::Address(text) => destination(text)?,
+            Recipient::Own(key) => address(accounts, *key)?,
         };
         if plan.units.0 == 0 {
             return Err(TransactionError::Empty);
@@ -109,7 +79,7 @@ impl Unsigned {
         {
             return Err(TransactionError::Range);
         }
-        let (to, value, input) = match plan.token {
+        let (to, value, input) = match plan.token.map(Address) {
             None => (payee, U256::from(plan.units.0), Vec::new()),
             Some(token) if token == payee => return Err(TransactionError::Contract),
             Some(token) => (token, U256::ZERO, transfer_call(payee, plan.units)),

@@ -8,6 +8,7 @@
 //! Known limits: a full auditor (the simulator's) keeps every order and request key in memory; an auditor made with
 //! [`Auditor::lean`] keeps only wallets and open orders, and relies on growing ids for "opened once".
 
+mod accounts;
 mod agree;
 mod anchors;
 mod chains;
@@ -35,6 +36,7 @@ mod tiers;
 mod transfers;
 mod withdrawals;
 
+pub use accounts::{Came, OpenTransfer};
 pub use chains::ChainProgress;
 use chains::{Chains, is_custody};
 use contracts::Contracts;

@@ -39,6 +39,7 @@ fn terms() -> WithdrawalTerms {
         most_chain_fee: Units(200_000),
         bump_after_ms: 1_000,
         daily_limit_advanced: Amount(90_000_000),
+        token: None,
     }
 }
 
@@ -119,7 +120,7 @@ impl FakeChain {
     fn order(&mut self, rng: &mut Rng, auditor: &Auditor, durable: Lsn) -> Result<Option<ChainCommand>, String> {
         let rate = 1_000 + rng.below(60_000);
         Ok(match rng.below(8) {
-            0 if auditor.withdrawal_terms(CHAIN).is_none() => Some(ChainCommand::SetTerms(Box::new(terms()))),
+            0 if auditor.withdrawal_terms(CHAIN, None).is_none() => Some(ChainCommand::SetTerms(Box::new(terms()))),
             0..=2 => {
                 let open: Vec<_> = auditor.open_withdrawals(CHAIN).map(|(withdrawal, _)| withdrawal).collect();
                 let withdrawal = open.get(rng.below(open.len().max(1) as u64) as usize);
@@ -171,7 +172,7 @@ impl FakeChain {
                 return Ok(Some(signed(&of)));
             }
             if mined || auditor.open_plans(CHAIN).next().is_none() {
-                return Ok(auditor.withdrawal_terms(CHAIN).map(|_| ChainCommand::Plan { rate: 1_000 }));
+                return Ok(auditor.withdrawal_terms(CHAIN, None).map(|_| ChainCommand::Plan { rate: 1_000 }));
             }
             for of in auditor.open_plans(CHAIN) {
                 let Some((txid, _)) = of.signed else { continue };
@@ -205,7 +206,7 @@ impl FakeChain {
             script_bytes: 22 + 12 * rng.below(2) as u32,
             inside,
             flags: if rng.chance(1, 4) { flags::NEW_ADDRESS } else { 0 },
-            version: auditor.withdrawal_terms(CHAIN).unwrap_or_default(),
+            version: auditor.withdrawal_terms(CHAIN, None).unwrap_or_default(),
         };
         let command = AccountCommand::Withdraw { chain: CHAIN, wanted: Box::new(wanted) };
         (Command::Account(account, command), true)

@@ -165,7 +165,7 @@ impl FakeChain {
         let besides: u128 = there.iter().filter(|(coin, _)| !ledger.contains_key(coin)).map(|(_, is)| is.units.0).sum();
         // Anybody may pay to an address of change.
         let besides = Units(besides + u128::from(rng.below(2)));
-        Some(ChainCommand::CheckReserve { height: at.0, found: Units(found), besides })
+        Some(ChainCommand::CheckReserve { height: at.0, token: None, found: Units(found), besides })
     }
 }
 

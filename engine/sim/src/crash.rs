@@ -5,7 +5,6 @@
 //! handed over, with all that was answered. Known limits: one part is hit a crash; the rest dies with it.
 
 use crate::auditor::{Auditor, Finding};
-use crate::fake_chain::CHAIN;
 use crate::node::{Disks, Node, Stopped};
 use crate::persist::{Persisting, Step};
 use crate::site::{Promised, Site, wrong};
@@ -76,7 +75,8 @@ impl Site {
             self.count("crash with decisions that are not durable");
         }
         let between = self.chain.crash_paths(&self.auditor, told_durable);
-        between.into_iter().for_each(|path| self.count(path));
+        let of_accounts = self.accounts.crash_paths(&self.auditor, told_durable);
+        between.union(&of_accounts).for_each(|path| self.count(path));
         if self.node.cell.gated() > 0 {
             self.count("crash with answers at the gate");
         }
@@ -164,7 +164,7 @@ impl Site {
                 Promised::Placed(account, order) => {
                     self.auditor.owner(*order).is_some_and(|(owner, _)| owner == *account)
                 }
-                Promised::Address(account, key) => self.auditor.owner_of(CHAIN, key) == Some(*account),
+                Promised::Address(chain, account, key) => self.auditor.owner_of(*chain, key) == Some(*account),
                 Promised::Withdrawal(withdrawal) => self.auditor.knows_withdrawal(*withdrawal),
                 Promised::Ended(order) => self.auditor.ended(*order).is_some(),
             };

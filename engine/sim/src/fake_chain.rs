@@ -133,6 +133,33 @@ pub(crate) fn bytes(n: u64) -> [u8; 32] {
     bytes
 }
 
+/// What comes of a command that is sent: mostly this; now and then it is on its way for long, even beyond a crash, or comes twice.
+pub(crate) fn on_its_way(
+    chain: ChainId,
+    rng: &mut Rng,
+    command: Option<ChainCommand>,
+    (late, reached): (&mut VecDeque<ChainCommand>, &mut Vec<&'static str>),
+) -> Vec<Command> {
+    let mut all: Vec<ChainCommand> = Vec::new();
+    if rng.chance(1, 10)
+        && let Some(late) = late.pop_front()
+    {
+        reached.push("what node or signer said comes late");
+        all.push(late);
+    }
+    if let Some(command) = command {
+        match rng.below(30) {
+            0 if late.len() < MOST_LATE => late.push_back(command),
+            1 => {
+                reached.push("what node or signer said comes twice");
+                all.extend([command.clone(), command]);
+            }
+            _ => all.push(command),
+        }
+    }
+    all.into_iter().map(|command| Command::Chain(chain, command)).collect()
+}
+
 impl FakeChain {
     /// Lists the chain.
     pub(crate) fn listing() -> Command {
@@ -152,6 +179,7 @@ impl FakeChain {
             addresses: 3,
             keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
             ring: 0,
+            accounts: None,
         };
         ChainCommand::Set(Box::new(params))
     }
@@ -172,26 +200,9 @@ impl FakeChain {
         std::mem::take(&mut self.reached)
     }
 
-    /// What comes of a command that is sent: mostly this; now and then it is on its way for long, even beyond a crash, or comes twice.
+    /// What comes of a command that is sent to this chain.
     pub(crate) fn on_its_way(&mut self, rng: &mut Rng, command: Option<ChainCommand>) -> Vec<Command> {
-        let mut all: Vec<ChainCommand> = Vec::new();
-        if rng.chance(1, 10)
-            && let Some(late) = self.late.pop_front()
-        {
-            self.reach("what node or signer said comes late");
-            all.push(late);
-        }
-        if let Some(command) = command {
-            match rng.below(30) {
-                0 if self.late.len() < MOST_LATE => self.late.push_back(command),
-                1 => {
-                    self.reach("what node or signer said comes twice");
-                    all.extend([command.clone(), command]);
-                }
-                _ => all.push(command),
-            }
-        }
-        all.into_iter().map(|command| Command::Chain(CHAIN, command)).collect()
+        on_its_way(CHAIN, rng, command, (&mut self.late, &mut self.reached))
     }
 
     /// A block; in the place of another one it takes much, replacements first.
@@ -317,16 +328,24 @@ impl FakeChain {
     /// A record that the auditor has not read yet: whether what it says of blocks is so.
     pub(crate) fn judge(&mut self, record: &Record, auditor: &Auditor) -> Result<(), String> {
         let Fact::Chain(fact) = &record.fact else { return Ok(()) };
-        if let ChainFact::BlockTaken(f) = fact {
+        if let ChainFact::BlockTaken(f) = fact
+            && f.chain == CHAIN
+        {
             return self.judge_block(f, auditor);
         }
         if let ChainFact::BlocksPassed(f) = fact
+            && f.chain == CHAIN
             && let Some((height, _)) = auditor.chain(CHAIN).and_then(|progress| progress.at)
             && self.place((f.height, f.hash)).is_some()
         {
             return self.judge_way((height, f.from));
         }
-        if let ChainFact::ChainHalted(f) = fact { self.judge_halt(f, auditor) } else { Ok(()) }
+        if let ChainFact::ChainHalted(f) = fact
+            && f.chain == CHAIN
+        {
+            return self.judge_halt(f, auditor);
+        }
+        Ok(())
     }
 
     fn judge_block(&mut self, f: &BlockTaken, auditor: &Auditor) -> Result<(), String> {

@@ -7,9 +7,12 @@
 //! some seeds aside. Invariants: entities, journal format and projection are the server's own code. Known limits: cells
 //! of one run do not exchange messages yet.
 
+mod accounts_payer;
+mod accounts_reader;
 mod chain_payer;
 mod chain_reader;
 mod crash;
+mod fake_accounts;
 mod fake_chain;
 pub mod node;
 mod paths;

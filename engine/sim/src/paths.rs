@@ -228,6 +228,24 @@ pub const PATHS: &[&str] = &[
     "a block takes several transactions of ours",
     "a part takes as many transactions of ours as it may",
     "a block's reward is spent",
+    "a token is to be paid",
+    "a coin of accounts is to be paid",
+    "coin for gas is brought",
+    "a token is swept",
+    "a coin is swept",
+    "a transfer is replaced",
+    "a payment of a chain of accounts is final",
+    "a sweep or its gas is final",
+    "a payment moves nothing",
+    "a sweep moves nothing",
+    "a key of ours moves what no plan does",
+    "a node hides a transfer",
+    "a node shows another sum of a transfer",
+    "a node shows another sum of what we moved",
+    "a replacement of a transfer is final",
+    "a transfer is final that was replaced",
+    "on another way a transfer ends in another way",
+    "all is paid and swept in the end",
     "more is withdrawn than a day allows",
     "too many withdrawals are open",
     "a withdrawal is decided twice",
@@ -333,6 +351,14 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
                 count("a part takes as many transactions of ours as it may");
             }
             f.own.iter().flat_map(|own| &own.paid).for_each(|_| count("a withdrawal is paid"));
+            for (own, end) in f.own.iter().filter_map(|own| Some((own, own.transfer?))) {
+                count(match (end.moved, end.failed.is_some(), own.paid.is_empty()) {
+                    (true, _, false) => "a payment of a chain of accounts is final",
+                    (true, _, true) => "a sweep or its gas is final",
+                    (false, true, _) => "a payment moves nothing",
+                    (false, false, _) => "a sweep moves nothing",
+                });
+            }
             for credit in &f.credits {
                 count(match credit.kind {
                     CreditKind::Credited => "coins are credited",
@@ -366,6 +392,14 @@ fn of_chain(fact: &ChainFact, count: &mut impl FnMut(&'static str)) {
         ChainFact::SettledInside(_) => count("a withdrawal is settled inside"),
         ChainFact::TransactionPlanned(f) if f.attempt == 0 => count("a transaction is made"),
         ChainFact::TransactionPlanned(_) => count("a transaction is replaced"),
+        ChainFact::TransferPlanned(f) => count(match (f.attempt, f.withdrawal, &f.transaction) {
+            (0, Some(_), t) if t.token.is_some() => "a token is to be paid",
+            (0, Some(_), _) => "a coin of accounts is to be paid",
+            (0, None, t) if t.from.change => "coin for gas is brought",
+            (0, None, t) if t.token.is_some() => "a token is swept",
+            (0, None, _) => "a coin is swept",
+            (_, _, _) => "a transfer is replaced",
+        }),
         ChainFact::TransactionSigned(_) => count("a transaction is signed"),
         ChainFact::ChainSet(f) if f.params.version > 1 => count("the least deposit changes"),
         ChainFact::ChainSet(_) | ChainFact::AddressAssigned(_) | ChainFact::WithdrawalTermsSet(_) => {}

@@ -80,6 +80,7 @@ impl Site {
         }
         self.auditor.nobody_is_due()?;
         self.chain.agrees(&self.auditor)?;
+        self.accounts.agrees(&self.auditor)?;
         self.auditor.no_option_is_due(self.now)?;
         self.auditor.no_campaign_is_due(self.now)?;
         self.auditor.nobody_is_left()?;

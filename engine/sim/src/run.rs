@@ -70,6 +70,7 @@ impl Run {
                 .and_then(|()| site.walk())
                 .and_then(|()| site.come_to_rest())
                 .and_then(|()| site.pay_all())
+                .and_then(|()| site.pay_all_of_accounts())
                 .and_then(|()| site.persist_all())
                 .and_then(|()| site.audit_all());
             ended.map_err(|finding| (self.step, finding))?;

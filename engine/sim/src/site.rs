@@ -7,6 +7,7 @@
 //! compared with the books of the clients.
 
 use crate::auditor::{Auditor, Finding};
+use crate::fake_accounts::{ACCOUNTS, FakeAccounts};
 use crate::fake_chain::{CHAIN, FakeChain};
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::paths::{PATHS, at_the_open, paths_of};
@@ -18,7 +19,7 @@ use crate::traffic::{KeyOf, Setting};
 use std::collections::BTreeMap;
 use xng_cell::{Egress, Envelope, Ingress, Plain, PortId, Ticket, World};
 use xng_core::account::{AccountCommand, LegCommand, Property, SpotCommand};
-use xng_core::chain::{Key, Withdrawal, WithdrawalId};
+use xng_core::chain::{ChainId, Key, Withdrawal, WithdrawalId};
 use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
@@ -55,7 +56,7 @@ pub(crate) enum Promised {
     Key(AccountId, u128, Lsn),
     Placed(AccountId, OrderId),
     Ended(OrderId),
-    Address(AccountId, Key),
+    Address(ChainId, AccountId, Key),
     Withdrawal(WithdrawalId),
 }
 
@@ -83,6 +84,8 @@ pub(crate) struct Site {
     pub(crate) reached: Reached,
     /// What a node would show; it goes on while the exchange is down.
     pub(crate) chain: FakeChain,
+    /// The same of a chain of accounts.
+    pub(crate) accounts: FakeAccounts,
 }
 
 pub(crate) fn wrong(stopped: Stopped) -> Finding {
@@ -156,11 +159,13 @@ impl Site {
             rows: RowsAudit::default(),
             reached: Reached::new(),
             chain: FakeChain::default(),
+            accounts: FakeAccounts::default(),
         };
         for command in site.setting.opening().into_iter().chain(site.setting.stock_opening(START)) {
             site.admit(None, None, command);
         }
         site.admit(None, None, FakeChain::listing());
+        site.admit(None, None, FakeAccounts::listing());
         site.settle()?;
         Ok(site)
     }
@@ -178,7 +183,25 @@ impl Site {
     /// A block is found, or whoever reads the chain's node goes on.
     pub(crate) fn read_chain(&mut self) -> Result<(), Finding> {
         let times = if self.setting.of_custody { 4 } else { 1 };
-        (0..times).try_for_each(|_| self.read_chain_once())
+        for _ in 0..times {
+            self.read_chain_once()?;
+            if self.setting.of_custody || self.rng.chance(1, 2) {
+                self.read_accounts()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn read_accounts(&mut self) -> Result<(), Finding> {
+        self.accounts.grow(&mut self.rng, &self.auditor);
+        let mut commands = self.accounts.read(&mut self.rng, &self.auditor);
+        let durable = self.node.durable();
+        for _ in 0..6 {
+            commands.extend(self.accounts.pay(&mut self.rng, &self.auditor, durable)?);
+        }
+        commands.into_iter().for_each(|command| self.admit(None, None, command));
+        self.count_chain();
+        Ok(())
     }
 
     fn read_chain_once(&mut self) -> Result<(), Finding> {
@@ -196,7 +219,8 @@ impl Site {
     }
 
     fn count_chain(&mut self) {
-        self.chain.take_reached().into_iter().for_each(|path| self.count(path));
+        let of_accounts = std::mem::take(&mut self.accounts.reached);
+        self.chain.take_reached().into_iter().chain(of_accounts).for_each(|path| self.count(path));
     }
 
     /// People let the chain go on, node and signer do all that they have to: then what was planned is paid, and what can be planned is.
@@ -216,6 +240,29 @@ impl Site {
             }
         }
         Err("there is always something left to pay".into())
+    }
+
+    /// The same of the chain of accounts, whose addresses are swept, too.
+    pub(crate) fn pay_all_of_accounts(&mut self) -> Result<(), Finding> {
+        // It takes four commands for each payment: where nobody looks at custody, now and then is enough.
+        if !self.setting.of_custody && !self.rng.chance(1, 4) {
+            return Ok(());
+        }
+        for _ in 0..PATIENCE_OF_PAYEES {
+            if !self.takes_prices() || !self.accounts.is_sound(&self.auditor) {
+                return Ok(());
+            }
+            let Some(command) = self.accounts.last_things(&mut self.rng, &self.auditor)? else { return Ok(()) };
+            let before = self.auditor.last();
+            self.admit(None, None, Command::Chain(ACCOUNTS, command));
+            self.settle()?;
+            self.audit_step()?;
+            if self.auditor.last() == before {
+                self.count("all is paid and swept in the end");
+                return self.auditor.all_is_paid(ACCOUNTS);
+            }
+        }
+        Err("there is always something left to pay or to sweep".into())
     }
 
     /// What operators do.
@@ -464,6 +511,7 @@ impl Site {
             let record = Record::decode(&bytes).map_err(|error| format!("record {lsn} does not read: {error}"))?;
             at_the_open(&record, &self.auditor, &mut |path| *self.reached.entry(path).or_default() += 1);
             self.chain.judge(&record, &self.auditor)?;
+            self.accounts.judge(&record, &self.auditor)?;
             self.auditor.read(lsn, &record)?;
             paths_of(&record, &mut |path| self.count(path));
             self.history.push(bytes);
@@ -498,7 +546,7 @@ impl Site {
                         | Accepted::Done => {}
                     }
                 }
-                Reply::Accepted(Accepted::Address(key)) => self.promised_address(account, key)?,
+                Reply::Accepted(Accepted::Address(key)) => self.promised_address(account, &asked.command, key)?,
                 Reply::Rejected(reject) => {
                     self.count(refused_as(reject));
                     continue;
@@ -581,12 +629,17 @@ impl Site {
         ack.orders.iter().try_for_each(|order| self.placed(account, order.order))
     }
 
-    fn promised_address(&mut self, account: AccountId, key: Key) -> Result<(), Finding> {
-        if self.auditor.owner_of(CHAIN, &key) != Some(account) {
-            return Err(format!("account {account} was told that {key:?} is its own"));
+    fn promised_address(&mut self, account: AccountId, asked: &Command, key: Key) -> Result<(), Finding> {
+        let chain = if let Command::Chain(chain, _) = asked { *chain } else { CHAIN };
+        if self.auditor.owner_of(chain, &key) != Some(account) {
+            return Err(format!("account {account} was told that {key:?} of chain {chain} is its own"));
         }
-        self.chain.told(key);
-        self.promised.push(Promised::Address(account, key));
+        if chain == ACCOUNTS {
+            self.accounts.told(key)
+        } else {
+            self.chain.told(key)
+        }
+        self.promised.push(Promised::Address(chain, account, key));
         Ok(())
     }
 
@@ -617,7 +670,8 @@ impl Site {
             self.auditor.agrees_on(account, self.node.cell.world().accounts().get(account))?;
         }
         self.auditor.agrees_on_cursors(self.node.cell.world())?;
-        self.chain.agrees(&self.auditor)
+        self.chain.agrees(&self.auditor)?;
+        self.accounts.agrees(&self.auditor)
     }
 
     pub(crate) fn audit_all(&mut self) -> Result<(), Finding> {

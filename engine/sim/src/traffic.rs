@@ -4,6 +4,7 @@
 //! Invariants: commands are what a gateway could send. Known limits: prices move by chance only.
 
 use crate::auditor::Auditor;
+use crate::fake_accounts::{COIN, FakeAccounts, TOKEN};
 use crate::fake_chain::FakeChain;
 use crate::rng::Rng;
 use crate::traffic_legs::list_book;
@@ -168,7 +169,9 @@ impl Setting {
             Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()] })
         }));
         if self.of_custody {
-            let items = vec![GrantItem { wallet: Wallet::Funding, asset: ASSETS[0], amount: Amount::whole(20) }];
+            let amount = Amount::whole(20);
+            let items =
+                [ASSETS[0], COIN, TOKEN].map(|asset| GrantItem { wallet: Wallet::Funding, asset, amount }).to_vec();
             let given = AccountCommand::Grant { kind: GrantKind::Opening, items };
             commands.extend(users.clone().map(|user| Command::Account(user, given.clone())));
         }
@@ -262,10 +265,14 @@ impl Setting {
             return self.coupons(rng, auditor, account);
         }
         if rng.chance(1, if self.of_custody { 12 } else { 60 }) {
-            return (account, FakeChain::ask(rng, account), KeyOf::Nothing);
+            let of_accounts = rng.chance(1, 2);
+            let asks = if of_accounts { FakeAccounts::ask(rng, account) } else { FakeChain::ask(rng, account) };
+            return (account, asks, KeyOf::Nothing);
         }
         if rng.chance(1, if self.of_custody { 2 } else { 12 }) {
-            let (command, is_request) = FakeChain::withdraw(rng, auditor, account);
+            let of_accounts = rng.chance(1, 2);
+            let withdraw = if of_accounts { FakeAccounts::withdraw } else { FakeChain::withdraw };
+            let (command, is_request) = withdraw(rng, auditor, account);
             return (account, command, if is_request { KeyOf::Request } else { KeyOf::Nothing });
         }
         if rng.chance(1, 12) {

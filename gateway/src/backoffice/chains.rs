@@ -9,7 +9,7 @@ use super::roles::{CheckReserves, HaltChains, ResumeChains, SeeChains};
 use crate::api::app::deposit::kind;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
-use crate::custody::chains::{ChainStatus, ReserveSeen};
+use crate::custody::chains::{AssetStatus, ChainStatus, ReserveSeen};
 use crate::custody::review::{NO_ANSWER, NotDone};
 use actix_web::HttpResponse;
 use serde_json::{Value, json};
@@ -24,17 +24,32 @@ const RESUME: &str = "resume chain";
 /// Deposits of a chain that are told.
 const DEPOSITS: u32 = 100;
 
+fn reserve(seen: ReserveSeen) -> Value {
+    let ReserveSeen { fact, at_ms } = seen;
+    json!({ "height": fact.height, "held_units": fact.held.0.to_string(), "found_units": fact.found.0.to_string(),
+        "besides_units": fact.besides.0.to_string(), "at_ms": at_ms })
+}
+
 /// A chain as people see it.
-pub(super) fn row(chain: &ChainStatus) -> Value {
+pub(super) fn row(shared: &Shared, chain: &ChainStatus) -> Value {
     let counts = chain.withdrawals;
-    json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
+    let asset = |asset: &AssetStatus| {
+        json!({ "asset_name": shared.listed().asset_name(asset.form.asset), "decimals": asset.form.decimals,
+            "held_units": asset.held.0.to_string(), "reserve": asset.reserve.map(reserve) })
+    };
+    let paying = shared.chains.paying(chain.params.chain).map(|of| {
+        let holds = of.holds.iter().map(|(asset, units)| {
+            json!({ "asset_name": shared.listed().asset_name(asset.asset), "decimals": asset.decimals,
+                "units": units.0.to_string() })
+        });
+        json!({ "address": of.address, "holds": holds.collect::<Vec<Value>>() })
+    });
+    json!({ "chain": chain.params.chain.0, "paying": paying, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
         "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
         "seen_ms": chain.node.map(|node| node.seen_ms), "is_read": chain.is_read(now_ms()),
-        "confirmations": chain.params.confirmations, "addresses": chain.addresses, "held_units": chain.held.0.to_string(),
-        "decimals": chain.params.decimals, "trouble": chain.trouble, "withdrawals_trouble": chain.unpaid,
-        "reserve": chain.reserve.map(|ReserveSeen { fact, at_ms }| json!({ "height": fact.height,
-            "held_units": fact.held.0.to_string(), "found_units": fact.found.0.to_string(),
-            "besides_units": fact.besides.0.to_string(), "at_ms": at_ms })),
+        "confirmations": chain.params.confirmations, "addresses": chain.addresses,
+        "assets": chain.assets.iter().map(asset).collect::<Vec<Value>>(), "trouble": chain.trouble,
+        "withdrawals_trouble": chain.unpaid,
         "check_wanted": chain.check_wanted, "check_trouble": chain.check_failed,
         "credited": chain.credited, "paid": chain.paid, "pending": counts.pending, "approved": counts.approved })
 }
@@ -55,7 +70,7 @@ pub(super) async fn list(ask: Ask<SeeChains>) -> Answer {
     let shared = &ask.desk.shared;
     let (mut chains, mut deposits) = (Vec::new(), Vec::new());
     for chain in shared.chains.all() {
-        chains.push(row(&chain));
+        chains.push(row(shared, &chain));
         let found = shared.store.page(&ChainDeposits(chain.params.chain), Slice::Newest, DEPOSITS).await;
         let found = found.unwrap_or_else(|error| {
             tracing::warn!(%error, "the store did not answer");

@@ -58,7 +58,7 @@ pub(super) async fn show(ask: Ask<SeeReports>) -> Answer {
             "outside": sums.outside.to_string(), "difference": sums.difference().to_string(),
             "exchange": sums.exchange.iter().filter(|(_, amount)| !amount.is_zero()).map(of).collect::<Vec<_>>() })
     };
-    let chains: Vec<Value> = shared.chains.all().iter().map(chains::row).collect();
+    let chains: Vec<Value> = shared.chains.all().iter().map(|chain| chains::row(shared, chain)).collect();
     let lag = shared.persister.lag(now_ns());
     Ok(HttpResponse::Ok().json(json!({
         "record": record, "at_ms": now_ms(),

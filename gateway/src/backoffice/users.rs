@@ -8,6 +8,7 @@ use super::roles::{SeeUsers, ShowContacts};
 use crate::api::auth::rules::Contact;
 use crate::app::Shared;
 use crate::common::time::now_ms;
+use crate::custody::chains::OpenAttempt;
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -60,10 +61,9 @@ fn by_chain(shared: &Shared, text: &str) -> Vec<AccountId> {
             open.map(|open| open.withdrawal.account).collect::<Vec<AccountId>>()
         };
         found.extend(shared.chains.look(id, of_text).unwrap_or_default());
-        for plan in shared.chains.plans(id) {
-            let pays = |attempt: &xng_core::chain::Attempt| {
-                attempt.signed.as_ref().is_some_and(|signed| signed.txid.to_string() == text)
-            };
+        for plan in shared.chains.open_plans(id) {
+            let pays =
+                |attempt: &OpenAttempt| attempt.signed.as_ref().is_some_and(|signed| signed.txid.to_string() == text);
             if plan.attempts.iter().any(pays) {
                 let owner = |chain: &Chain| {
                     let open = plan.withdrawals.iter().filter_map(|id| chain.withdrawal(*id));

@@ -11,6 +11,8 @@ use crate::api::app::withdraw::rows::{state, timeline};
 use crate::api::auth::secrets::digest;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
+use crate::custody::chains::OpenAttempt;
+use crate::custody::keys::PlannedTransaction;
 use crate::custody::review;
 use actix_web::HttpResponse;
 use serde::Deserialize;
@@ -50,11 +52,19 @@ pub(super) async fn list(ask: Ask<SeeWithdrawals>) -> Answer {
 
 /// The transactions that pay it.
 fn attempts(shared: &Shared, id: WithdrawalId) -> Vec<Value> {
-    let plans = shared.chains.plans(id.chain());
+    let plans = shared.chains.open_plans(id.chain());
     let Some(plan) = plans.into_iter().find(|plan| plan.withdrawals.contains(&id)) else { return Vec::new() };
-    let row = |(n, attempt): (usize, &xng_core::chain::Attempt)| {
-        json!({ "attempt": n, "fee_units": attempt.transaction.fee.0.to_string(), "inputs": attempt.transaction.inputs.len(),
-            "payments": attempt.transaction.payments.len(), "at_ms": ms(attempt.at),
+    let coin = shared.chains.status(id.chain()).map(|status| status.coin().form);
+    let decimals = coin.map_or(0, |coin| coin.decimals);
+    let coin = coin.map_or_else(String::new, |coin| shared.listed().asset_name(coin.asset));
+    let row = |(n, attempt): (usize, &OpenAttempt)| {
+        let (fee, inputs, payments) = match &attempt.transaction {
+            PlannedTransaction::Coins(of) => (of.fee, of.inputs.len(), of.payments.len()),
+            // At most: what gas costs is known when it is final. It has no inputs.
+            PlannedTransaction::Account(of) => (of.most_fee(), 0, 1),
+        };
+        json!({ "attempt": n, "fee_units": fee.0.to_string(), "inputs": inputs, "payments": payments,
+            "coin": coin, "decimals": decimals, "at_ms": ms(attempt.at),
             "txid": attempt.signed.as_ref().map(|signed| signed.txid.to_string()),
             "signed_ms": attempt.signed.as_ref().map(|signed| ms(signed.at)) })
     };
@@ -79,7 +89,7 @@ pub(super) async fn detail(ask: Ask<SeeWithdrawals>) -> Answer {
             json!({ "withdrawal": id.0, "account": w.account.0, "asset": w.asset.0, "chain": chain,
                 "asset_name": shared.listed().asset_name(w.asset), "number": w.number.to_string(), "fee": w.fee.to_string(),
                 "address": w.address, "inside": w.inside.map(|account| account.0), "flags": [], "needed": w.needed,
-                "agreed": [], "state": state(w.stage).0, "plan": null, "requested_ms": ms(w.requested) })
+                "agreed": [], "failed": null, "state": state(w.stage).0, "plan": null, "requested_ms": ms(w.requested) })
         }
         (None, None) => return Err(no_such()),
     };
@@ -122,6 +132,7 @@ fn statement(row: &Value, (by, agrees, reason): (&str, bool, &str), nonce: &str)
         "flags",
         "needed",
         "agreed",
+        "failed",
     ] {
         said[name] = row[name].clone();
     }

@@ -4,9 +4,9 @@
 //! in it with its number. Known limits: in memory, some 120 B an address.
 
 use super::chains::Chains;
+use super::keys::AddressError;
 use std::collections::HashMap;
 use xng_core::chain::{ChainId, Key};
-use xng_custody::bitcoin::AddressError;
 
 /// See the module's header.
 #[derive(Debug)]
@@ -19,6 +19,13 @@ pub(super) struct AddressIndex {
 impl AddressIndex {
     pub(super) fn new(chain: ChainId) -> AddressIndex {
         AddressIndex { chain, by_text: HashMap::new(), known: 0 }
+    }
+
+    /// With these addresses, in the order of their numbers.
+    #[cfg(test)]
+    pub(super) fn of(chain: ChainId, addresses: &[(String, Key)]) -> AddressIndex {
+        let by_text = (0..).zip(addresses).map(|(number, (text, key))| (text.clone(), (*key, number))).collect();
+        AddressIndex { chain, by_text, known: addresses.len() as u64 }
     }
 
     /// Takes in what was assigned meanwhile; how many addresses it knows.

@@ -2,11 +2,15 @@
 //! withdrawals, who looks our coins up.
 //!
 //! Owns: the way between a node and the engine's chain. Never does: decide what is credited or paid; hold a private key. Invariants: what
-//! is told of a chain is what durable records say. Rules: `docs/rules/custody.md`. Known limits: Bitcoin.
+//! is told of a chain is what durable records say. Rules: `docs/rules/custody.md`. Known limits: Bitcoin and EVM chains.
 
 mod address_index;
 mod asking;
+mod balances;
 pub mod chains;
+pub mod keys;
+mod node;
+mod ours;
 pub mod payer;
 pub mod reader;
 pub mod reserve;

@@ -8,7 +8,9 @@
 //! waits for people.
 
 use super::asking::{ANSWER, Asking, LOOK};
-use super::chains::Chains;
+use super::chains::{Chains, OpenPlan};
+use super::keys::{Keys, PlannedTransaction};
+use super::node::Node;
 use super::settings::ChainSettings;
 use crate::common::critical_task;
 use crate::common::time::now_ms;
@@ -16,11 +18,10 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_core::chain::{ChainCommand, ChainId, CoinTransaction, Plan, PlanId, TxId};
+use xng_core::chain::{ChainCommand, ChainId, PlanId, TxId};
 use xng_core::entity::Reply;
 use xng_core::reject::Reject;
-use xng_custody::bitcoin::{Account, Network, Unsigned};
-use xng_custody::port::{BroadcastError, ChainAdapter, ChainError, Found, Taken};
+use xng_custody::port::{BroadcastError, ChainError, Found, Taken};
 use xng_custody::signer::{Signer, SignerError};
 use xng_runtime::CellHandle;
 
@@ -49,11 +50,13 @@ enum Stop {
 
 impl Stop {
     /// The signer signs nothing else now, either: it is away, or what it lets leave in an hour is used up, which goes to those
-    /// that wait longest.
-    fn is_of_all(&self) -> bool {
+    /// that wait longest. On a chain of accounts each asset has an hour's cap of its own.
+    fn is_of_all(&self, keys: &Keys) -> bool {
         match self {
             Stop::Signer(SignerError::Unreachable(_)) => true,
-            Stop::Signer(SignerError::Refused { code, .. }) => code == "above_hour_cap",
+            Stop::Signer(SignerError::Refused { code, .. }) => {
+                code == "above_hour_cap" && matches!(keys, Keys::Bitcoin(..))
+            }
             Stop::Signer(SignerError::Shape(_)) | Stop::Later | Stop::Node(_) | Stop::Wrong(_) => false,
         }
     }
@@ -68,12 +71,11 @@ impl From<ChainError> for Stop {
 /// Pays the withdrawals of one chain.
 struct Payer {
     chain: ChainId,
-    adapter: Box<dyn ChainAdapter>,
+    node: Node,
     chains: Arc<Chains>,
     asking: Asking,
     signer: Signer,
-    accounts: Vec<Account>,
-    network: Network,
+    keys: Keys,
     /// When each transaction was sent.
     sent: HashMap<(PlanId, usize), Instant>,
     /// When a replacement was asked for.
@@ -103,12 +105,11 @@ impl Payer {
         let chain = settings.chain();
         Ok(Payer {
             chain,
-            adapter: Box::new(settings.adapter()?),
+            node: settings.node()?,
             chains,
             asking: Asking::new(chain, cell),
             signer: Signer::new(socket, SIGNS_WITHIN),
-            accounts: settings.accounts()?,
-            network: settings.network(),
+            keys: settings.keys()?,
             sent: HashMap::new(),
             bumped: HashMap::new(),
         })
@@ -118,7 +119,7 @@ impl Payer {
     fn round(&mut self) -> Duration {
         let (what, passes) = match self.pay() {
             Ok(()) => {
-                self.chains.pays(self.chain);
+                self.chains.can_pay(self.chain);
                 return NEWS;
             }
             Err(Stop::Later) => return NEWS,
@@ -140,7 +141,7 @@ impl Payer {
         if status.halted.is_some() || !status.is_read(now_ms()) || !is_sure {
             return Err(Stop::Later);
         }
-        let plans = self.chains.plans(self.chain);
+        let plans = self.chains.open_plans(self.chain);
         let is_open = |plan: &PlanId| plans.iter().any(|open| open.plan == *plan);
         self.sent.retain(|(plan, _), _| is_open(plan));
         self.bumped.retain(|plan, _| is_open(plan));
@@ -148,7 +149,7 @@ impl Payer {
         let mut stops: Vec<Stop> = plans.iter().filter_map(|plan| self.send_newest(plan).err()).collect();
         for plan in &plans {
             let Err(stop) = self.further(plan) else { continue };
-            let is_of_all = stop.is_of_all();
+            let is_of_all = stop.is_of_all(&self.keys);
             stops.push(stop);
             if is_of_all {
                 break;
@@ -159,7 +160,7 @@ impl Payer {
     }
 
     /// Signs or replaces what a plan has.
-    fn further(&mut self, plan: &Plan) -> Result<(), Stop> {
+    fn further(&mut self, plan: &OpenPlan) -> Result<(), Stop> {
         let unsigned = plan.attempts.iter().enumerate().find(|(_, attempt)| attempt.signed.is_none());
         match unsigned {
             Some((n, attempt)) => self.sign(plan.plan, n, &attempt.transaction),
@@ -167,7 +168,7 @@ impl Payer {
         }
     }
 
-    fn send_newest(&mut self, plan: &Plan) -> Result<(), Stop> {
+    fn send_newest(&mut self, plan: &OpenPlan) -> Result<(), Stop> {
         let signed =
             plan.attempts.iter().enumerate().rev().find_map(|(n, attempt)| Some((n, attempt.signed.as_ref()?)));
         let Some((n, signed)) = signed else { return Ok(()) };
@@ -179,36 +180,44 @@ impl Payer {
         Ok(())
     }
 
-    fn replace(&mut self, plan: &Plan) -> Result<(), Stop> {
+    fn replace(&mut self, plan: &OpenPlan) -> Result<(), Stop> {
         let signed = plan.attempts.last().and_then(|last| last.signed.as_ref());
         let Some(signed) = signed else { return Ok(()) };
-        let bump_after = self.chains.terms(self.chain).map_or(u64::MAX, |terms| terms.bump_after_ms);
+        let bump_after = self.chains.terms(self.chain, plan.terms_of).map_or(u64::MAX, |terms| terms.bump_after_ms);
         let waited = now_ms().cast_unsigned().saturating_sub(signed.at / 1_000_000);
         let asked = self.bumped.get(&plan.plan).is_some_and(|asked| asked.elapsed() < BUMP_AGAIN);
         if waited < bump_after || asked || self.is_in_a_block(plan)? {
             return Ok(());
         }
-        let rate = self.adapter.fee_rate()?.0;
+        let fee = self.node.fee()?;
         self.bumped.insert(plan.plan, Instant::now());
-        self.command(ChainCommand::Bump { plan: plan.plan, rate })
+        self.command(fee.bump(plan.plan))
     }
 
-    fn is_in_a_block(&mut self, plan: &Plan) -> Result<bool, Stop> {
+    fn is_in_a_block(&mut self, plan: &OpenPlan) -> Result<bool, Stop> {
         for attempt in &plan.attempts {
             let Some(signed) = &attempt.signed else { continue };
-            if matches!(self.adapter.find(signed.txid)?, Found::InBlock(_)) {
+            if matches!(self.node.find(signed.txid)?, Found::InBlock(_)) {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    fn sign(&mut self, plan: PlanId, n: usize, transaction: &CoinTransaction) -> Result<(), Stop> {
+    fn sign(&mut self, plan: PlanId, n: usize, transaction: &PlannedTransaction) -> Result<(), Stop> {
         let attempt = u32::try_from(n).map_err(|_| Stop::Later)?;
-        let signed = self.signer.sign(plan.0, attempt, transaction).map_err(Stop::Signer)?;
+        let signed = match (transaction, &self.keys) {
+            (PlannedTransaction::Account(of), Keys::Evm(number, _)) => {
+                self.signer.sign_evm(plan.0, attempt, *number, of)
+            }
+            (PlannedTransaction::Coins(of), Keys::Bitcoin(..)) => self.signer.sign(plan.0, attempt, of),
+            (PlannedTransaction::Account(_), Keys::Bitcoin(..)) | (PlannedTransaction::Coins(_), Keys::Evm(..)) => {
+                return Err(Stop::Wrong("the settings are of a chain of another form".into()));
+            }
+        };
+        let signed = signed.map_err(Stop::Signer)?;
         let wrong = |what: String| Stop::Wrong(format!("what the signer gave for plan {plan}: {what}"));
-        let txid = Unsigned::verify(&signed.raw, transaction, &self.accounts, self.network)
-            .map_err(|error| wrong(error.to_string()))?;
+        let txid = self.keys.verify(&signed.raw, transaction).map_err(wrong)?;
         if txid != signed.txid {
             return Err(wrong("another id than its bytes have".into()));
         }
@@ -216,14 +225,14 @@ impl Payer {
     }
 
     fn send(&mut self, txid: TxId, raw: &[u8]) -> Result<(), Stop> {
-        match self.adapter.broadcast(raw) {
+        match self.node.broadcast(raw) {
             Ok(Taken::InPool | Taken::Known) => {
                 tracing::info!(chain = self.chain.0, %txid, "a transaction was sent");
                 Ok(())
             }
             Err(BroadcastError::Chain(error)) => Err(Stop::Node(error)),
             // No answer proves that it is void: it may be in a block by now.
-            Err(refused) => match self.adapter.find(txid)? {
+            Err(refused) => match self.node.find(txid)? {
                 Found::InPool | Found::InBlock(_) => Ok(()),
                 Found::Unknown => Err(Stop::Wrong(format!("transaction {txid} is not taken: {refused}"))),
             },
@@ -232,11 +241,11 @@ impl Payer {
 
     /// Has a transaction made for what waits.
     fn plan_more(&mut self) -> Result<(), Stop> {
-        if !self.chains.has_approved(self.chain) {
+        if !self.chains.wants_plan(self.chain) {
             return Ok(());
         }
-        let rate = self.adapter.fee_rate()?.0;
-        self.command(ChainCommand::Plan { rate })
+        let fee = self.node.fee()?;
+        self.command(fee.plan())
     }
 
     /// Sends a command, and waits until the fold has its record.

@@ -1,27 +1,27 @@
 //! Who reads a chain's node: final blocks become commands to the engine's chain.
 //!
-//! Owns: the thread of each chain, the order of reading, parts of blocks. Never does: decide what is credited, or that a block is
-//! final before the node shows as many confirmations as the parameters ask for.
+//! Owns: the thread of each chain, the order of reading. Never does: decide what is credited and what of a block is ours
+//! (`ours.rs`), or that a block is final before it has the confirmations of the parameters, or the chain itself says so.
 //! Invariants: where it goes on is what durable records say, so that a crash, a lost answer or a second start reads blocks again
 //! and credits nothing twice; addresses are looked up after a block was read: one that was told before the block was found is
 //! known by then. Known limits: one node a chain; blocks are read one after the other.
 
-use super::address_index::AddressIndex;
 use super::asking::{ANSWER, Asking, LOOK};
 use super::chains::{Chains, NodeStatus};
+use super::keys::AddressError;
+use super::node::{Node, NodeBlock};
+use super::ours::{Ours, Part};
 use super::settings::ChainSettings;
 use super::unconfirmed::UnconfirmedBlocks;
 use crate::common::critical_task;
 use crate::common::time::now_ms;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_core::chain::{
-    BlockHash, ChainCommand, ChainId, Cursor, FinalBlock, MOST_CREDITS, MOST_OWN, OutPoint, Output, Spend, TxId, Units,
-};
+use xng_core::chain::{BlockHash, ChainCommand, ChainId, Cursor, Incoming};
 use xng_core::entity::Reply;
+use xng_core::ids::AssetId;
 use xng_core::reject::Reject;
-use xng_custody::bitcoin::AddressError;
-use xng_custody::port::{Block, BlockId, ChainAdapter, ChainError};
+use xng_custody::port::{BlockId, ChainError};
 use xng_runtime::CellHandle;
 
 /// A node is asked for news this often.
@@ -54,7 +54,7 @@ impl From<ChainError> for Stop {
 /// Reads one chain.
 struct Reader {
     chain: ChainId,
-    adapter: Box<dyn ChainAdapter>,
+    node: Node,
     chains: Arc<Chains>,
     asking: Asking,
     /// The last final block without anything of ours, and since when that was not told.
@@ -68,7 +68,7 @@ struct Reader {
 /// Settings without a way to a node, or no thread to be had.
 pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle) -> Result<(), String> {
     for chain in settings {
-        let mut reader = Reader::new(chain.chain(), Box::new(chain.adapter()?), chains.clone(), cell);
+        let mut reader = Reader::new(chain.chain(), chain.node()?, chains.clone(), cell);
         critical_task::spawn("chain reader", move || {
             loop {
                 std::thread::sleep(reader.round());
@@ -83,41 +83,10 @@ fn unmade(error: AddressError) -> Stop {
     Stop::Wrong(format!("an address: {error}"))
 }
 
-/// Outputs to addresses of ours with numbers below `known`.
-fn outputs(block: &Block, index: &AddressIndex, known: u64) -> Vec<Output> {
-    let mut outputs = Vec::new();
-    for transaction in &block.transactions {
-        let (txid, coinbase) = (transaction.txid, transaction.coinbase);
-        for output in &transaction.outputs {
-            let key = output.address.as_deref().and_then(|address| index.key(address, known));
-            // Nothing is no coin.
-            if let Some(key) = key.filter(|_| output.units > Units(0)) {
-                outputs.push(Output { at: OutPoint { txid, n: output.n }, key, units: output.units, coinbase });
-            }
-        }
-    }
-    outputs
-}
-
-/// What the first transactions spend, as many as one part of a block may have, and whether there are others: those that a part
-/// has taken spend no coins of ours any more when the next one is made.
-fn first_transactions(mut spends: Vec<Spend>) -> (Vec<Spend>, bool) {
-    let mut by: Vec<TxId> = Vec::with_capacity(MOST_OWN);
-    let all = spends.len();
-    spends.retain(|spend| {
-        if by.len() < MOST_OWN && !by.contains(&spend.by) {
-            by.push(spend.by);
-        }
-        by.contains(&spend.by)
-    });
-    let more = spends.len() < all;
-    (spends, more)
-}
-
 impl Reader {
-    fn new(chain: ChainId, adapter: Box<dyn ChainAdapter>, chains: Arc<Chains>, cell: &CellHandle) -> Reader {
+    fn new(chain: ChainId, node: Node, chains: Arc<Chains>, cell: &CellHandle) -> Reader {
         let asking = Asking::new(chain, cell);
-        Reader { chain, adapter, chains, asking, passed: None, unconfirmed: UnconfirmedBlocks::default() }
+        Reader { chain, node, chains, asking, passed: None, unconfirmed: UnconfirmedBlocks::default() }
     }
 
     /// Reads what is final by now; how long to wait before the next time.
@@ -153,20 +122,23 @@ impl Reader {
 
     fn read(&mut self) -> Result<(), Stop> {
         let status = self.chains.status(self.chain).ok_or(Stop::Later)?;
-        let tip = self.adapter.tip()?;
-        let last = tip.height.saturating_add(1).saturating_sub(u64::from(status.params.confirmations));
+        if !self.node.reads_all(&status.params) {
+            return Err(Stop::Wrong("the settings lack a token that the chain has, or are of another form".into()));
+        }
+        let tip = self.node.tip()?;
         self.chains.saw(self.chain, NodeStatus { tip: tip.height, seen_ms: now_ms() });
         if status.halted.is_some() {
             self.unconfirmed.clear();
             self.chains.set_unconfirmed(self.chain, Vec::new());
             return Err(Stop::UpToDate);
         }
+        let last = self.node.final_height(tip, status.params.confirmations)?;
         let Some(cursor) = status.cursor else {
-            let first = self.adapter.block(last)?.id;
+            let first = self.node.block(last)?.id();
             return self.pass((0, BlockHash::default()), first);
         };
         if !cursor.whole {
-            let block = self.adapter.block(cursor.height)?;
+            let block = self.node.block(cursor.height)?;
             return self.take(&block, cursor.hash, Some(cursor));
         }
         // What was read since the last record.
@@ -178,24 +150,23 @@ impl Reader {
             } else {
                 self.chains.caught_up(self.chain);
                 // The next one after another look at what is final.
-                if self.read_unconfirmed(at, tip) { Ok(()) } else { Err(Stop::UpToDate) }
+                if self.read_unconfirmed(status.params.asset, at, tip) { Ok(()) } else { Err(Stop::UpToDate) }
             };
         }
-        let block = self.adapter.block(at.height + 1)?;
-        if block.parent != Some(at.hash) {
+        let block = self.node.block(at.height + 1)?;
+        if block.parent() != Some(at.hash) {
             // Another way: from what is on record on, whose word counts.
             self.passed = None;
             if at.height > known.height {
                 return Ok(());
             }
-            return self.take(&block, block.parent.unwrap_or_default(), None);
+            return self.take(&block, block.parent().unwrap_or_default(), None);
         }
         let known_addresses = self.known_addresses()?;
-        let (outputs, spends) = self.ours(&block, known_addresses)?;
-        if outputs.is_empty() && spends.is_empty() {
+        if self.ours(&block, known_addresses)?.is_empty() {
             let since = self.passed.map_or_else(Instant::now, |(_, since)| since);
-            self.passed = Some((block.id, since));
-            let at = block.id;
+            let at = block.id();
+            self.passed = Some((at, since));
             return if self.is_due(known, at) { self.pass((known.height, known.hash), at) } else { Ok(()) };
         }
         if at.height > known.height {
@@ -206,24 +177,24 @@ impl Reader {
 
     /// Reads one block that is not final yet, and publishes its outputs to us; whether it read one. What fails is tried again with the
     /// next look: nothing is credited by it.
-    fn read_unconfirmed(&mut self, last: BlockId, tip: BlockId) -> bool {
+    fn read_unconfirmed(&mut self, coin: AssetId, last: BlockId, tip: BlockId) -> bool {
         let next = self.unconfirmed.next_height(last, tip);
-        let took = next.is_some_and(|height| match self.unconfirmed_block(height) {
-            Ok((block, outputs)) => self.unconfirmed.take(last, &block, outputs),
+        let took = next.is_some_and(|height| match self.unconfirmed_block(height, coin) {
+            Ok((block, arriving)) => self.unconfirmed.take(last, (block.id(), block.parent()), arriving),
             Err(stop) => {
                 tracing::debug!(chain = self.chain.0, height, ?stop, "a block that is not final was not read");
                 false
             }
         });
-        self.chains.set_unconfirmed(self.chain, self.unconfirmed.outputs());
+        self.chains.set_unconfirmed(self.chain, self.unconfirmed.all());
         took
     }
 
-    fn unconfirmed_block(&mut self, height: u64) -> Result<(Block, Vec<Output>), Stop> {
-        let block = self.adapter.block(height)?;
+    fn unconfirmed_block(&mut self, height: u64, coin: AssetId) -> Result<(NodeBlock, Vec<Incoming>), Stop> {
+        let block = self.node.block(height)?;
         let known = self.known_addresses()?;
-        let outputs = self.chains.indexed(self.chain, |index, _| outputs(&block, index, known)).map_err(unmade)?;
-        Ok((block, outputs))
+        let arriving = self.ours(&block, known)?.arriving(coin);
+        Ok((block, arriving))
     }
 
     fn known_addresses(&self) -> Result<u64, Stop> {
@@ -242,35 +213,22 @@ impl Reader {
         self.send(ChainCommand::Pass { after, from, height, hash })
     }
 
-    /// Outputs to addresses of ours with numbers below `known`, and coins of ours that are spent.
-    fn ours(&self, block: &Block, known: u64) -> Result<(Vec<Output>, Vec<Spend>), Stop> {
-        let outputs = self.chains.indexed(self.chain, |index, _| outputs(block, index, known)).map_err(unmade)?;
-        let spent = |at: &OutPoint| block.transactions.iter().find(|t| t.spends.contains(at)).map(|t| t.txid);
-        let all = block.transactions.iter().flat_map(|t| t.spends.iter().copied());
-        let mut own = self.chains.own(self.chain, all.clone());
-        // One that came and went within the block.
-        own.extend(all.filter(|at| outputs.iter().any(|output| output.at == *at)));
-        let spends = own.into_iter().filter_map(|coin| spent(&coin).map(|by| Spend { coin, by })).collect();
-        Ok((outputs, spends))
+    fn ours(&self, block: &NodeBlock, known: u64) -> Result<Ours, Stop> {
+        Ours::of(&self.chains, self.chain, block, known).map_err(unmade)
     }
 
     /// Tells of a block: of its first part, or of the one that comes after what is on record.
-    fn take(&mut self, block: &Block, from: BlockHash, cursor: Option<Cursor>) -> Result<(), Stop> {
+    fn take(&mut self, block: &NodeBlock, from: BlockHash, cursor: Option<Cursor>) -> Result<(), Stop> {
         let known = match cursor {
             // The same addresses in all parts.
             Some(cursor) => cursor.known,
             None => self.known_addresses()?,
         };
-        let (outputs, spends) = self.ours(block, known)?;
+        let BlockId { height, hash } = block.id();
         let part = cursor.map_or(0, |cursor| cursor.parts);
-        let first = part as usize * MOST_CREDITS;
-        let (spends, more) = first_transactions(spends);
-        let last = !more && first + MOST_CREDITS >= outputs.len();
-        let outputs: Vec<Output> = outputs.into_iter().skip(first).take(MOST_CREDITS).collect();
-        let BlockId { height, hash } = block.id;
+        let told = self.ours(block, known)?.told(Part { from, height, hash, part, known });
         self.passed = None;
-        let block = FinalBlock { from, height, hash, part, last, known, outputs, spends };
-        self.send(ChainCommand::Take(Box::new(block)))
+        self.send(told)
     }
 
     /// Sends a command, and waits until the fold has its record.

@@ -1,13 +1,16 @@
 //! Who looks the coins that are ours up at a chain's node: once a day, and when somebody wants it.
 //!
-//! Owns: the thread of each chain, which addresses are asked about, what of the answer is ours. Never does: decide what a
-//! difference means; the engine's chain halts. Invariants: coins and the node's outputs are compared after the same block: outputs
-//! of later blocks do not count, and what later blocks spend was there; a question that fails is asked again, and stops nothing.
+//! Owns: the thread of each chain, which addresses are asked about, what of the answer is ours; balances of chains of accounts are in
+//! `balances.rs`. Never does: decide what a difference means; the engine's chain halts.
+//! Invariants: coins and the node's outputs are compared after the same block: outputs of later blocks do not count, and what later
+//! blocks spend was there; a question that fails is asked again, and stops nothing.
 //! Rules: `docs/rules/custody.md "Reserves"`. Known limits: what a coin holds that a later block spends is the ledger's own
 //! number, which the node told when it came; with very many addresses only those of coins are asked about.
 
 use super::asking::Asking;
+use super::balances::Balances;
 use super::chains::Chains;
+use super::node::Node;
 use super::settings::ChainSettings;
 use crate::common::critical_task;
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,9 +41,9 @@ const ATTEMPTS: usize = 5;
 /// Settings without a way to a node, or no thread to be had.
 pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle) -> Result<(), String> {
     for chain in settings {
-        let (id, adapter) = (chain.chain(), Box::new(chain.adapter()?));
+        let (id, node) = (chain.chain(), chain.node()?);
         let mut checker =
-            Checker { chain: id, adapter, chains: chains.clone(), asking: Asking::new(id, cell), next: None };
+            Checker { chain: id, node, chains: chains.clone(), asking: Asking::new(id, cell), next: None };
         critical_task::spawn("reserve check", move || {
             loop {
                 std::thread::sleep(LOOK);
@@ -74,7 +77,7 @@ fn compare(ledger: &Ledger, unspent: &Unspent, later: &BTreeSet<OutPoint>) -> (U
 
 struct Checker {
     chain: ChainId,
-    adapter: Box<dyn ChainAdapter>,
+    node: Node,
     chains: Arc<Chains>,
     asking: Asking,
     /// Not before then; none before the first one.
@@ -125,10 +128,40 @@ impl Checker {
     }
 
     fn check(&mut self) -> Result<(), String> {
+        let (chains, chain) = (&self.chains, self.chain);
+        match &mut self.node {
+            Node::Coins(_) => self.check_coins(),
+            Node::Accounts(node) => {
+                for _ in 0..ATTEMPTS {
+                    let Some(balances) = Balances::of(chains, chain)? else {
+                        std::thread::sleep(LOOK);
+                        continue;
+                    };
+                    let checks = balances.ask(node)?;
+                    let mut answers = checks.into_iter().map(|check| self.asking.ask(check));
+                    // One that is refused was made after another block than the ledger's: all are made again.
+                    if answers.all(|answer| matches!(answer, Some(Reply::Accepted(_)))) {
+                        return Ok(());
+                    }
+                }
+                Err("the ledger moves on too fast, or its chain was halted".into())
+            }
+        }
+    }
+
+    /// The node of a chain of coins.
+    fn node(&mut self) -> Result<&mut dyn ChainAdapter, String> {
+        match &mut self.node {
+            Node::Coins(node) => Ok(&mut **node),
+            Node::Accounts(_) => Err("its node is of a chain of accounts".into()),
+        }
+    }
+
+    fn check_coins(&mut self) -> Result<(), String> {
         let keys = self.keys();
         let addresses = keys.iter().map(|key| self.chains.address(self.chain, *key));
         let addresses = addresses.collect::<Result<Vec<String>, _>>().map_err(|error| error.to_string())?;
-        let unspent = self.adapter.unspent(&addresses).map_err(|error| error.to_string())?;
+        let unspent = self.node()?.unspent(&addresses).map_err(|error| error.to_string())?;
         for _ in 0..ATTEMPTS {
             let Some(ledger) = self.ledger() else {
                 std::thread::sleep(LOOK);
@@ -139,7 +172,8 @@ impl Checker {
             }
             let later = self.spent_later(&ledger, &unspent)?;
             let (found, besides) = compare(&ledger, &unspent, &later);
-            match self.asking.ask(ChainCommand::CheckReserve { height: ledger.at.height, found, besides }) {
+            let height = ledger.at.height;
+            match self.asking.ask(ChainCommand::CheckReserve { height, token: None, found, besides }) {
                 Some(Reply::Accepted(_)) => return Ok(()),
                 // The ledger moved on: compared again.
                 Some(Reply::Rejected(_) | Reply::Busy) | None => std::thread::sleep(LOOK),
@@ -159,7 +193,7 @@ impl Checker {
         let mut below = (ledger.at.height, ledger.at.hash);
         let mut spent = BTreeSet::new();
         for height in ledger.at.height + 1..=unspent.at.height {
-            let block = self.adapter.block(height).map_err(|error| error.to_string())?;
+            let block = self.node()?.block(height).map_err(|error| error.to_string())?;
             if block.parent != Some(below.1) {
                 return Err("the chain goes another way".into());
             }

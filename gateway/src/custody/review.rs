@@ -45,6 +45,7 @@ pub(crate) fn row(chain: &Chain, open: &OpenWithdrawal) -> Value {
     json!({ "withdrawal": w.withdrawal.0, "account": w.account.0, "asset": w.asset.0, "number": w.number.to_string(),
         "fee": w.fee.to_string(), "address": w.address, "inside": w.inside.map(|account| account.0),
         "flags": flag_names(w.flags), "needed": w.needed, "agreed": open.voters,
+        "failed": chain.failed_transaction(w.withdrawal).map(|txid| txid.to_string()),
         "state": state_name(chain.withdrawal_state(open)), "plan": open.plan.map(|plan| plan.0),
         "requested_ms": ms(open.requested) })
 }
@@ -61,7 +62,7 @@ pub(crate) fn open_rows(shared: &Shared) -> Vec<Value> {
 pub(crate) async fn stops(shared: &Shared, withdrawal: WithdrawalId) -> Result<(), NotDone> {
     let owner = |chain: &Chain| {
         let open = chain.withdrawal(withdrawal)?;
-        Some((open.withdrawal.account, open.withdrawal.number, chain.terms().cloned()))
+        Some((open.withdrawal.account, open.withdrawal.number, chain.terms(open.withdrawal.asset).cloned()))
     };
     let Some((account, number, terms)) = shared.chains.look(withdrawal.chain(), owner).flatten() else { return Ok(()) };
     let paused = shared.auth.withdrawals_paused_until(account).await.map_err(|_| (503, NO_AUDIT.to_owned()))?;

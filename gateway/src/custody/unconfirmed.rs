@@ -6,8 +6,8 @@
 //! Rules: `docs/rules/custody.md "Deposits"`.
 
 use std::collections::VecDeque;
-use xng_core::chain::Output;
-use xng_custody::port::{Block, BlockId};
+use xng_core::chain::{BlockHash, Incoming};
+use xng_custody::port::BlockId;
 
 /// Blocks above the final ones that are looked at: of a chain that wants more confirmations nothing is shown.
 const MOST_BLOCKS: u64 = 100;
@@ -16,16 +16,16 @@ const MOST_BLOCKS: u64 = 100;
 #[derive(Debug)]
 struct UnconfirmedBlock {
     id: BlockId,
-    outputs: Vec<Output>,
+    arriving: Vec<Incoming>,
 }
 
-/// A coin of ours in a block that is not final.
+/// What comes to an address of ours in a block that is not final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct UnconfirmedOutput {
+pub struct UnconfirmedDeposit {
     /// Height of its block.
     pub height: u64,
     /// What it is.
-    pub output: Output,
+    pub arriving: Incoming,
 }
 
 /// Blocks above the final ones.
@@ -52,12 +52,15 @@ impl UnconfirmedBlocks {
 
     /// Appends the block if its parent is the last one here, or the last final block; otherwise drops the last block. False if there was
     /// none to drop: the block follows another one than the last final block.
-    pub(super) fn take(&mut self, last_final: BlockId, block: &Block, mut outputs: Vec<Output>) -> bool {
+    pub(super) fn take(
+        &mut self,
+        last_final: BlockId,
+        (id, parent): (BlockId, Option<BlockHash>),
+        arriving: Vec<Incoming>,
+    ) -> bool {
         let top = self.0.back().map_or(last_final, |block| block.id);
-        if block.parent == Some(top.hash) {
-            // A reward is not credited by itself.
-            outputs.retain(|output| !output.coinbase);
-            self.0.push_back(UnconfirmedBlock { id: block.id, outputs });
+        if parent == Some(top.hash) {
+            self.0.push_back(UnconfirmedBlock { id, arriving });
             return true;
         }
         self.0.pop_back().is_some()
@@ -68,11 +71,11 @@ impl UnconfirmedBlocks {
         self.0.clear();
     }
 
-    /// All of the coins, the oldest first.
-    pub(super) fn outputs(&self) -> Vec<UnconfirmedOutput> {
+    /// All that comes, the oldest first.
+    pub(super) fn all(&self) -> Vec<UnconfirmedDeposit> {
         let of = |block: &UnconfirmedBlock| {
             let height = block.id.height;
-            block.outputs.iter().map(move |output| UnconfirmedOutput { height, output: *output }).collect::<Vec<_>>()
+            block.arriving.iter().map(move |one| UnconfirmedDeposit { height, arriving: *one }).collect::<Vec<_>>()
         };
         self.0.iter().flat_map(of).collect()
     }
@@ -81,7 +84,8 @@ impl UnconfirmedBlocks {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use xng_core::chain::{BlockHash, Key, OutPoint, TxId, Units};
+    use xng_core::chain::{Key, OutPoint, TxId, Units};
+    use xng_core::ids::AssetId;
 
     fn id(height: u64, way: u8) -> BlockId {
         let mut hash = [way; 32];
@@ -89,27 +93,26 @@ mod tests {
         BlockId { height, hash: BlockHash(hash) }
     }
 
-    fn block(height: u64, way: u8, parent_way: u8) -> Block {
-        let parent = Some(id(height - 1, parent_way).hash);
-        Block { id: id(height, way), parent, transactions: Vec::new() }
+    fn block(height: u64, way: u8, parent_way: u8) -> (BlockId, Option<BlockHash>) {
+        (id(height, way), Some(id(height - 1, parent_way).hash))
     }
 
-    fn output(n: u32) -> Output {
+    fn output(n: u32) -> Incoming {
         let at = OutPoint { txid: TxId([n as u8; 32]), n };
-        Output { at, key: Key { ring: 0, change: false, index: n }, units: Units(5), coinbase: false }
+        Incoming { at, key: Key { ring: 0, change: false, index: n }, asset: AssetId(1), units: Units(5) }
     }
 
     fn heights(blocks: &UnconfirmedBlocks) -> Vec<(u64, u32)> {
-        blocks.outputs().iter().map(|one| (one.height, one.output.at.n)).collect()
+        blocks.all().iter().map(|one| (one.height, one.arriving.at.n)).collect()
     }
 
     #[test]
     fn coins_are_shown_until_their_block_is_final() {
         let (mut blocks, tip) = (UnconfirmedBlocks::default(), id(12, 1));
         assert_eq!(blocks.next_height(id(10, 1), tip), Some(11));
-        assert!(blocks.take(id(10, 1), &block(11, 1, 1), vec![output(1)]));
+        assert!(blocks.take(id(10, 1), block(11, 1, 1), vec![output(1)]));
         assert_eq!(blocks.next_height(id(10, 1), tip), Some(12));
-        assert!(blocks.take(id(10, 1), &block(12, 1, 1), vec![output(2)]));
+        assert!(blocks.take(id(10, 1), block(12, 1, 1), vec![output(2)]));
         assert_eq!(blocks.next_height(id(10, 1), tip), None);
         assert_eq!(heights(&blocks), [(11, 1), (12, 2)]);
         assert_eq!(blocks.next_height(id(11, 1), tip), None);
@@ -119,10 +122,9 @@ mod tests {
     }
 
     #[test]
-    fn a_reward_is_not_shown_nor_anything_of_a_chain_that_wants_very_many_confirmations() {
+    fn nothing_is_shown_of_a_chain_that_wants_very_many_confirmations() {
         let (mut blocks, last) = (UnconfirmedBlocks::default(), id(10, 1));
-        let reward = Output { coinbase: true, ..output(1) };
-        assert!(blocks.take(last, &block(11, 1, 1), vec![reward, output(2)]));
+        assert!(blocks.take(last, block(11, 1, 1), vec![output(2)]));
         assert_eq!(heights(&blocks), [(11, 2)]);
         assert_eq!(blocks.next_height(last, id(110, 1)), Some(12));
         assert_eq!(blocks.next_height(last, id(111, 1)), None);
@@ -133,17 +135,17 @@ mod tests {
     fn a_coin_of_a_block_that_went_away_is_not_shown() {
         let (mut blocks, last) = (UnconfirmedBlocks::default(), id(10, 1));
         for height in [11, 12] {
-            assert!(blocks.take(last, &block(height, 1, 1), vec![output(height as u32)]));
+            assert!(blocks.take(last, block(height, 1, 1), vec![output(height as u32)]));
         }
         // Another block of that height; then one that is lower.
         assert_eq!(blocks.next_height(last, id(12, 2)), Some(12));
         assert_eq!(heights(&blocks), [(11, 11)]);
-        assert!(blocks.take(last, &block(12, 2, 2), Vec::new()), "the one before it is of another way, too");
+        assert!(blocks.take(last, block(12, 2, 2), Vec::new()), "the one before it is of another way, too");
         assert_eq!(blocks.next_height(last, id(12, 2)), Some(11));
-        assert!(blocks.take(last, &block(11, 2, 1), Vec::new()));
-        assert!(blocks.take(last, &block(12, 2, 2), vec![output(3)]));
+        assert!(blocks.take(last, block(11, 2, 1), Vec::new()));
+        assert!(blocks.take(last, block(12, 2, 2), vec![output(3)]));
         assert_eq!(heights(&blocks), [(12, 3)]);
         assert_eq!(blocks.next_height(last, id(11, 3)), Some(11));
-        assert!(!blocks.take(last, &block(11, 3, 3), Vec::new()), "what was final is not: somebody else sees to it");
+        assert!(!blocks.take(last, block(11, 3, 3), Vec::new()), "what was final is not: somebody else sees to it");
     }
 }

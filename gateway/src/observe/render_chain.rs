@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use xng_core::chain::Key;
 use xng_core::chain::facts::{ChainFact, Credit};
 use xng_core::chain::withdrawal_facts::{OwnTransaction, Vote};
-use xng_core::chain::{CoinTransaction, Withdrawal, flags};
+use xng_core::chain::{AccountTransaction, CoinTransaction, Contract, Recipient, Withdrawal, flags};
+use xng_custody::evm::Address;
 
 fn key(key: &Key) -> Value {
     json!({ "ring": key.ring, "change": key.change, "index": key.index })
@@ -27,7 +28,9 @@ fn own(o: &OwnTransaction) -> Value {
             "number": paid.number.to_string(), "fee": paid.fee.to_string() })
     });
     json!({ "plan": o.plan.0, "attempt": o.attempt, "txid": o.txid.to_string(), "asset": o.asset.0,
-        "fee": o.fee.to_string(), "change": change, "paid": paid.collect::<Vec<Value>>() })
+        "fee": o.fee.to_string(), "change": change, "paid": paid.collect::<Vec<Value>>(),
+        "transfer": o.transfer.map(|end| json!({ "fee_units": end.fee.0.to_string(), "moved": end.moved,
+            "failed": end.failed.map(|payee| payee.withdrawal.0) })) })
 }
 
 /// The names of a withdrawal's flags.
@@ -57,13 +60,35 @@ fn transaction(t: &CoinTransaction) -> Value {
         "fee": t.fee.0.to_string() })
 }
 
+fn transfer(t: &AccountTransaction) -> Value {
+    let to = match &t.to {
+        Recipient::Address(text) => json!(text),
+        Recipient::Own(to) => key(to),
+    };
+    json!({ "from": key(&t.from), "nonce": t.nonce, "to": to, "token": t.token.map(contract), "units": t.units.0.to_string(),
+        "gas_limit": t.gas_limit, "max_fee_per_gas": t.max_fee_per_gas.to_string(),
+        "max_priority_fee_per_gas": t.max_priority_fee_per_gas.to_string() })
+}
+
+fn contract(of: Contract) -> String {
+    Address(of).to_string()
+}
+
 pub(super) fn chain(fact: &ChainFact) -> Value {
     match fact {
         ChainFact::ChainSet(f) => {
             let p = &f.params;
+            let tokens = p.assets().skip(1).map(|token| {
+                json!({ "asset": token.asset.0, "contract": token.contract.map(contract), "decimals": token.decimals,
+                    "min_deposit": token.min_deposit.to_string(), "min_sweep": token.min_sweep.to_string() })
+            });
+            let accounts = p.accounts.as_ref().map(|of| {
+                json!({ "chain_id": of.chain_id, "min_sweep": of.min_sweep.to_string(), "coin_gas": of.coin_gas,
+                    "token_gas": of.token_gas, "tokens": tokens.collect::<Vec<Value>>() })
+            });
             json!({ "chain": p.chain.0, "version": p.version, "name": p.name, "asset": p.asset.0, "decimals": p.decimals,
                 "confirmations": p.confirmations, "min_deposit": p.min_deposit.to_string(), "addresses": p.addresses,
-                "ring": p.ring, "keys": p.keys.iter().map(|key| key.ring).collect::<Vec<u32>>() })
+                "ring": p.ring, "keys": p.keys.iter().map(|key| key.ring).collect::<Vec<u32>>(), "accounts": accounts })
         }
         ChainFact::AddressAssigned(f) => {
             json!({ "chain": f.chain.0, "number": f.number, "key": key(&f.key), "account": f.account.0 })
@@ -80,11 +105,11 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
             "txid": f.txid.to_string() }),
         ChainFact::ChainResumed(f) => json!({ "chain": f.chain.0 }),
         ChainFact::ReserveChecked(f) => json!({ "chain": f.chain.0, "height": f.height, "hash": f.hash.to_string(),
-            "held_units": f.held.0.to_string(), "found_units": f.found.0.to_string(),
-            "besides_units": f.besides.0.to_string() }),
+            "token": f.token.map(|token| token.0), "held_units": f.held.0.to_string(),
+            "found_units": f.found.0.to_string(), "besides_units": f.besides.0.to_string() }),
         ChainFact::WithdrawalTermsSet(f) => {
             let t = &f.terms;
-            json!({ "chain": t.chain.0, "version": t.version, "open": t.open, "fee": t.fee.to_string(),
+            json!({ "chain": t.chain.0, "token": t.token.map(|token| token.0), "version": t.version, "open": t.open, "fee": t.fee.to_string(),
                 "min": t.min.to_string(), "max": t.max.to_string(), "daily_limit": t.daily_limit.to_string(),
                 "daily_limit_advanced": t.daily_limit_advanced.to_string(),
                 "most_open": t.most_open, "auto_each": t.auto_each.to_string(), "auto_day": t.auto_day.to_string(),
@@ -104,6 +129,8 @@ pub(super) fn chain(fact: &ChainFact) -> Value {
         ChainFact::TransactionPlanned(f) => json!({ "chain": f.chain.0, "plan": f.plan.0, "attempt": f.attempt,
             "transaction": transaction(&f.transaction),
             "withdrawals": f.withdrawals.iter().map(|id| id.0).collect::<Vec<u64>>() }),
+        ChainFact::TransferPlanned(f) => json!({ "chain": f.chain.0, "plan": f.plan.0, "attempt": f.attempt,
+            "transaction": transfer(&f.transaction), "withdrawal": f.withdrawal.map(|id| id.0) }),
         ChainFact::TransactionSigned(f) => json!({ "chain": f.chain.0, "plan": f.plan.0, "attempt": f.attempt,
             "txid": f.txid.to_string(), "bytes": f.raw.len(),
             "payees": f.payees.iter().map(|p| json!({ "withdrawal": p.withdrawal.0, "account": p.account.0 }))

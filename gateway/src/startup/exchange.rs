@@ -113,18 +113,33 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
         .calendar_params(&calendars, Timestamp::now())
         .map_err(|message| ConfigError::File { path: config.files.calendars.clone(), message })?;
     let mut named = BTreeSet::new();
+    let mut keys = BTreeSet::new();
+    let mut networks = BTreeSet::new();
+    let mut numbers = BTreeSet::new();
     for chain in &config.chain {
         if !named.insert(chain.chain()) {
             return Err(ConfigError::Conflict(format!("chain {}: its id is named twice", chain.name)).into());
         }
-        if config.profile == Profile::Production && chain.network != NetworkName::Main {
+        if config.profile == Profile::Production && (chain.network != NetworkName::Main || chain.is_known_test()) {
             return Err(ConfigError::Conflict(format!("chain {}: a test network in production", chain.name)).into());
         }
         chain
             .params(|name| seeds.asset_id(name))
-            .and_then(|_| chain.terms())
-            .and_then(|_| chain.adapter())
+            .and_then(|_| chain.terms(|name| seeds.asset_id(name)))
+            .and_then(|_| chain.check_node())
             .map_err(|what| ConfigError::Conflict(format!("chain {}: {what}", chain.name)))?;
+    }
+    for chain in &config.chain {
+        let conflict = |what: &str| ConfigError::Conflict(format!("chain {}: {what}", chain.name));
+        if !chain.account_keys.iter().all(|key| keys.insert(key)) {
+            return Err(conflict("an account key of another chain: two users would have one address").into());
+        }
+        if !chain.evm.as_ref().is_none_or(|evm| numbers.insert(evm.chain_id)) {
+            return Err(conflict("its chain_id is named twice").into());
+        }
+        if !chain.networks().into_iter().all(|network| networks.insert(network)) {
+            return Err(conflict("an asset has two networks of one name").into());
+        }
     }
     let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
     let stocks = seeds.market.iter().filter(|m| m.stock.is_some()).map(|m| (m.symbol(), m.base.as_str()));

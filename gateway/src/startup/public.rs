@@ -156,10 +156,11 @@ impl Public {
 
     /// Chains from what recovery found on.
     pub(crate) fn chains(&self, settings: &[ChainSettings]) -> std::io::Result<Arc<Chains>> {
-        let accounts =
-            settings.iter().map(|chain| Ok((chain.chain(), chain.accounts().map_err(std::io::Error::other)?)));
+        let accounts = settings.iter().map(|chain| Ok((chain.chain(), chain.keys().map_err(std::io::Error::other)?)));
         let accounts = accounts.collect::<std::io::Result<BTreeMap<_, _>>>()?;
-        Chains::found(&self.chains, accounts).map(Arc::new).map_err(std::io::Error::other)
+        let tokens =
+            settings.iter().filter_map(|chain| Some((chain.chain(), chain.evm.as_ref()?.token_network.clone())));
+        Chains::found(&self.chains, accounts, tokens.collect()).map(Arc::new).map_err(std::io::Error::other)
     }
 
     /// The catalogue of what recovery found.

@@ -104,10 +104,11 @@ pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
             let set = ChainCommand::Set(Box::new(params));
             tell(client, Command::Chain(settings.chain(), set)).await?;
         }
-        let old = shared.chains.terms(settings.chain());
-        // Without terms in the settings nothing leaves any more.
-        let closed = || old.clone().map(|old| WithdrawalTerms { open: false, ..old });
-        if let Some(new) = settings.terms().map_err(|what| format!("chain: {what}"))?.or_else(closed) {
+        for (asset, new) in settings.terms(|name| seeds.asset_id(name)).map_err(|what| format!("chain: {what}"))? {
+            let old = shared.chains.terms(settings.chain(), asset);
+            // Without terms in the settings nothing leaves any more.
+            let closed = || old.clone().map(|old| WithdrawalTerms { open: false, ..old });
+            let Some(new) = new.or_else(closed) else { continue };
             let new = WithdrawalTerms { version: old.as_ref().map_or(0, |old| old.version), ..new };
             if old.as_ref() != Some(&new) {
                 tell(client, Command::Chain(settings.chain(), ChainCommand::SetTerms(Box::new(new)))).await?;

@@ -30,13 +30,18 @@ impl SignerProcess {
     }
 
     pub(crate) fn start() -> SignerProcess {
+        SignerProcess::with("")
+    }
+
+    /// The same with more in its policy.
+    pub(crate) fn with(more: &str) -> SignerProcess {
         let mut signer = SignerProcess { child: None, folder: tempfile::tempdir().unwrap() };
         let folder = signer.folder.path().join("signer");
         let folder = folder.to_str().unwrap();
         assert!(Self::run(&["init", "--folder", folder, "--network", "regtest"]).wait().unwrap().success());
         let policy =
             "rings = 1\n[BTC]\nhour_units = 1_000_000_000\nfee_units = 200_000\nfee_rate = 1_000_000\ncold = []\n";
-        std::fs::write(format!("{folder}/policy.toml"), policy).unwrap();
+        std::fs::write(format!("{folder}/policy.toml"), policy.to_owned() + more).unwrap();
         signer.launch();
         signer
     }

@@ -408,7 +408,7 @@ fn two_people_agree_to_a_withdrawal_and_nobody_does_alone_or_about_their_own() {
     assert_eq!(ben.decide(&path, &refuse).0, 409, "it is decided");
 
     // The node shows our coins: while the payment waits, when it is in a block that is not final, and when it is final.
-    let reserve = || anna.get("chains").1["chains"][0]["reserve"].clone();
+    let reserve = || anna.get("chains").1["chains"][0]["assets"][0]["reserve"].clone();
     let looked_up = |what: &str| {
         let before = reserve()["at_ms"].clone();
         assert_eq!(anna.post("chains/1/check", &json!({})).0, 200);

@@ -38,6 +38,7 @@ mod cors;
 mod costs;
 mod coupons;
 mod deposits;
+mod evm;
 mod fapi;
 mod fapi_calls;
 mod fapi_conditional;

@@ -82,7 +82,7 @@ impl Office {
         let added = sqlx::query(
             "INSERT INTO withdraw_addresses (user, asset, network, address, remark, created_ms, mac)
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE (SELECT count(*) FROM withdraw_addresses WHERE user = ?1) < ?8
-             ON CONFLICT (user, network, address) DO NOTHING",
+             ON CONFLICT (user, asset, network, address) DO NOTHING",
         )
         .bind(new.user.0.cast_signed())
         .bind(new.asset.0)
@@ -204,8 +204,9 @@ impl Office {
 }
 
 async fn is_there(connection: &mut SqliteConnection, new: &NewWithdrawAddress) -> Result<bool, OfficeError> {
-    sqlx::query("SELECT 1 FROM withdraw_addresses WHERE user = ? AND network = ? AND address = ?")
+    sqlx::query("SELECT 1 FROM withdraw_addresses WHERE user = ? AND asset = ? AND network = ? AND address = ?")
         .bind(new.user.0.cast_signed())
+        .bind(new.asset.0)
         .bind(new.network.0)
         .bind(&new.address)
         .fetch_optional(connection)

@@ -354,16 +354,16 @@ fn without_a_part_of_the_policy_nothing_is_signed_but_public_keys_are_told() {
     assert!(matches!(xpub(2), Answer::Refused { code: "foreign_key", .. }));
 }
 
-fn as_custody(plan: &EvmPlan) -> custody::AccountTransaction {
+fn as_custody(plan: &EvmPlan) -> core::AccountTransaction {
     let key = |key: Key| core::Key { ring: key.ring, change: key.change, index: key.index };
-    custody::AccountTransaction {
+    core::AccountTransaction {
         from: key(plan.key),
         nonce: plan.nonce,
         to: match &plan.payee {
-            EvmPayee::Address(text) => custody::Payee::Address(text.clone()),
-            EvmPayee::Key(own) => custody::Payee::Own(key(*own)),
+            EvmPayee::Address(text) => core::Recipient::Address(text.clone()),
+            EvmPayee::Key(own) => core::Recipient::Own(key(*own)),
         },
-        token: plan.token.as_deref().map(|text| text.parse().unwrap()),
+        token: plan.token.as_deref().map(|text| text.parse::<custody::Address>().unwrap().0),
         units: core::Units(plan.units.0),
         gas_limit: plan.gas_limit,
         max_fee_per_gas: plan.max_fee_per_gas.0,
@@ -421,7 +421,7 @@ proptest! {
         for other in [CHAIN + 1, 1] {
             prop_assert!(custody::Unsigned::verify(&bytes, &theirs, &accounts, other).is_err());
         }
-        let other = custody::AccountTransaction { units: core::Units(units + 1), ..theirs.clone() };
+        let other = core::AccountTransaction { units: core::Units(units + 1), ..theirs.clone() };
         prop_assert!(custody::Unsigned::verify(&bytes, &other, &accounts, CHAIN).is_err());
         // Any changed byte makes it another transaction or an unsigned one; so does the signature's other form.
         for at in 0..bytes.len() {

@@ -1,12 +1,14 @@
 //! Chains as the auditor sees them: addresses, coins, what was credited.
 //!
-//! Owns: per chain whose each address is, every coin, what is kept of small deposits. Never does: use the engine's sums.
+//! Owns: per chain whose each address is, every coin, what is kept of small deposits; chains of accounts are in `accounts.rs`.
+//! Never does: use the engine's sums.
 //! Invariants checked: an address is one account's for ever; blocks follow each other, each part once; an output is credited once, to
 //! the owner of its address, with all that it holds but what is less than an amount's last place; what was small is credited once it
 //! is enough; coins on our addresses are what the custody account owes, and the rest; nothing is credited on a chain that is
 //! halted, and one is whose node shows less than that; the engine is at the same block, holds as much and is halted just then.
 //! Known limits: a lean auditor knows outputs only while they are coins of ours.
 
+use super::accounts::{self, Accounts};
 use super::withdrawals::Payments;
 use super::{Auditor, Finding, WalletKey};
 use crate::hosting::Hosting;
@@ -15,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::facts::{AddressAssigned, BlockTaken, BlocksPassed, ChainFact, Credit, CreditKind};
 use xng_core::chain::{BlockHash, ChainId, ChainParams, Key, OutPoint};
 use xng_core::entity::TimeNs;
-use xng_core::ids::{AccountId, Wallet};
+use xng_core::ids::{AccountId, AssetId, Wallet};
 use xng_core::journal::Lsn;
 
 const UNCLAIMED: AccountId = AccountId(20);
@@ -25,8 +27,8 @@ const CUSTODY: u64 = 99;
 /// A chain.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ledger {
-    params: Option<ChainParams>,
-    owners: BTreeMap<Key, (u64, AccountId)>,
+    pub(super) params: Option<ChainParams>,
+    pub(super) owners: BTreeMap<Key, (u64, AccountId)>,
     /// Addresses of each account.
     counts: BTreeMap<AccountId, usize>,
     pub(super) coins: BTreeMap<OutPoint, u128>,
@@ -41,6 +43,8 @@ pub(super) struct Ledger {
     pub(super) halted: bool,
     pub(super) payments: Payments,
     residual: u128,
+    /// Of a chain of accounts, which has no coins.
+    pub(super) accounts: Accounts,
 }
 
 /// All chains.
@@ -52,13 +56,27 @@ pub(super) fn is_custody(account: AccountId) -> bool {
     account.0 > CUSTODY && account.0 < 1_000
 }
 
+/// The account of what is on this chain.
+pub(super) fn custody(chain: ChainId) -> AccountId {
+    AccountId(CUSTODY + u64::from(chain.0))
+}
+
 /// Units of a chain for one unit of an amount, or units of an amount for one of the chain.
-fn scale(params: &ChainParams) -> (u128, u128) {
-    let decimals = u32::from(params.decimals);
+pub(super) fn scale(decimals: u8) -> (u128, u128) {
+    let decimals = u32::from(decimals);
     if decimals >= 8 { (10_u128.pow(decimals - 8), 1) } else { (1, 10_u128.pow(8 - decimals)) }
 }
 
 impl Ledger {
+    /// How terms name an asset: a token by its number, the coin not at all.
+    pub(super) fn token(&self, asset: AssetId) -> Option<AssetId> {
+        self.params.as_ref().filter(|params| params.asset != asset).map(|_| asset)
+    }
+
+    fn is_enough(&self, asset: AssetId, sum: i128) -> bool {
+        self.params.as_ref().is_some_and(|params| asset == params.asset && sum >= params.min_deposit.0)
+    }
+
     fn assigned(&mut self, f: &AddressAssigned) -> Result<(), String> {
         let most = self.params.as_ref().map_or(0, |params| params.addresses as usize);
         let has = self.counts.entry(f.account).or_default();
@@ -94,7 +112,7 @@ impl Ledger {
     fn credited(&mut self, credit: &Credit, (height, known): (u64, u64), lean: bool) -> Result<(), String> {
         let params = self.params.as_ref().ok_or("has no parameters")?;
         let owner = self.owners.get(&credit.key).filter(|(number, _)| *number < known).map(|(_, owner)| *owner);
-        let (unit, times) = scale(params);
+        let (unit, times) = scale(params.decimals);
         let (worth, rest) = (credit.units.0 / unit * times, credit.units.0 % unit);
         let is_small = credit.amount < params.min_deposit;
         let kind = match credit.kind {
@@ -132,6 +150,7 @@ fn withdrawal_chain(fact: &ChainFact) -> ChainId {
         ChainFact::WithdrawalEnded(f) => f.chain,
         ChainFact::SettledInside(f) => f.chain,
         ChainFact::TransactionPlanned(f) => f.chain,
+        ChainFact::TransferPlanned(f) => f.chain,
         ChainFact::TransactionSigned(f) => f.chain,
         ChainFact::ChainSet(f) => f.params.chain,
         ChainFact::AddressAssigned(f) => f.chain,
@@ -144,12 +163,12 @@ fn withdrawal_chain(fact: &ChainFact) -> ChainId {
     }
 }
 
-/// Who asks for a withdrawal, or asked for the one that is settled.
-fn asker(fact: &ChainFact) -> Option<AccountId> {
+/// Who asks for a withdrawal, or asked for the one that is settled, and of which asset.
+fn asker(fact: &ChainFact) -> Option<(AccountId, AssetId)> {
     if let ChainFact::WithdrawalRequested(f) = fact {
-        return Some(f.withdrawal.account);
+        return Some((f.withdrawal.account, f.withdrawal.asset));
     }
-    if let ChainFact::SettledInside(f) = fact { Some(f.withdrawal.account) } else { None }
+    if let ChainFact::SettledInside(f) = fact { Some((f.withdrawal.account, f.withdrawal.asset)) } else { None }
 }
 
 impl Auditor {
@@ -164,7 +183,10 @@ impl Auditor {
         let ledgers = &mut self.chains.0;
         match fact {
             ChainFact::ChainSet(f) => {
-                ledgers.entry(f.params.chain).or_default().params = Some(f.params.clone());
+                let ledger = ledgers.entry(f.params.chain).or_default();
+                ledger.params = Some(f.params.clone());
+                // What could not be moved is tried again.
+                ledger.accounts.unmoved.clear();
                 Ok(())
             }
             ChainFact::AddressAssigned(f) => ledgers.entry(f.chain).or_default().assigned(f).map_err(wrong),
@@ -175,17 +197,21 @@ impl Auditor {
                     return Err(wrong(format!("takes block {} part {} after {:?}", f.height, f.part, ledger.at)));
                 }
                 (ledger.at, ledger.parts) = (Some((f.height, f.hash)), (!f.last).then_some((f.part + 1, f.known)));
+                let has_accounts = ledger.has_accounts();
                 for credit in &f.credits {
-                    ledger.credited(credit, (f.height, f.known), lean).map_err(wrong)?;
+                    let taken = match has_accounts {
+                        true => ledger.came(credit, f.known, lean),
+                        false => ledger.credited(credit, (f.height, f.known), lean),
+                    };
+                    taken.map_err(wrong)?;
                 }
-                let mut moves = Vec::new();
+                let (custody, mut moves) = (custody(f.chain), Vec::new());
                 for own in &f.own {
-                    moves.extend(ledger.settled(own, lean).map_err(wrong)?);
-                }
-                let custody = AccountId(CUSTODY + u64::from(f.chain.0));
-                for own in &f.own {
-                    let arrived = own.paid.iter().map(|paid| paid.number.0 - paid.fee.0).sum::<i128>();
-                    moves.push(((custody, own.asset), arrived + own.fee.0, 0));
+                    let settled = if has_accounts { ledger.transferred(own) } else { ledger.settled(own, lean) };
+                    moves.extend(settled.map_err(wrong)?);
+                    moves.push(((custody, own.asset), own.fee.0, 0));
+                    let arrived = own.paid.iter().map(|paid| (paid.asset, paid.number.0 - paid.fee.0));
+                    moves.extend(arrived.map(|(asset, amount)| ((custody, asset), amount, 0)));
                 }
                 self.move_all(&moves, moved);
                 for credit in &f.credits {
@@ -197,10 +223,12 @@ impl Auditor {
             }
             ChainFact::SmallDepositsCredited(f) => {
                 let ledger = ledgers.entry(f.chain).or_default();
-                let kept = ledger.small.remove(&f.key);
+                let kept = match ledger.has_accounts() {
+                    true => ledger.kept(f.asset, f.key),
+                    false => ledger.small.remove(&f.key).filter(|sum| ledger.is_enough(f.asset, *sum)),
+                };
                 let owner = ledger.owners.get(&f.key).map(|(_, owner)| *owner);
-                let is_enough = ledger.params.as_ref().is_some_and(|params| f.amount >= params.min_deposit);
-                if kept != Some(f.amount.0) || owner != Some(f.account) || !is_enough || ledger.halted {
+                if kept != Some(f.amount.0) || owner != Some(f.account) || ledger.halted {
                     return Err(wrong(format!("credits {} of {:?}'s {kept:?} to {}", f.amount, owner, f.account)));
                 }
                 self.add((f.account, Wallet::Funding, f.asset), f.amount.0, 0, moved);
@@ -213,7 +241,11 @@ impl Auditor {
             }
             ChainFact::ReserveChecked(f) => {
                 let ledger = ledgers.entry(f.chain).or_default();
-                let held: u128 = ledger.coins.values().sum();
+                let held = match ledger.has_accounts() {
+                    true => accounts::held(ledger, f.token),
+                    false => f.token.is_none().then(|| ledger.coins.values().sum()),
+                };
+                let held: u128 = held.ok_or_else(|| wrong(format!("checks {:?}, which is not listed", f.token)))?;
                 let here = ledger.at == Some((f.height, f.hash)) && ledger.parts.is_none() && !ledger.halted;
                 if !here || f.held.0 != held || f.found.0 > held {
                     return Err(wrong(format!("checks {held} at {:?}: {f:?}", ledger.at)));
@@ -231,11 +263,13 @@ impl Auditor {
             | ChainFact::WithdrawalEnded(_)
             | ChainFact::SettledInside(_)
             | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransferPlanned(_)
             | ChainFact::TransactionSigned(_) => {
                 let ledger = ledgers.entry(withdrawal_chain(fact)).or_default();
-                let terms = ledger.payments.terms.as_ref();
-                let limits =
-                    asker(fact).map_or_else(Vec::new, |account| self.tiers.limits(account, terms, (lsn, time)));
+                let limits = asker(fact).map_or_else(Vec::new, |(account, asset)| {
+                    let terms = ledger.payments.terms.get(&ledger.token(asset));
+                    self.tiers.limits(account, terms, (lsn, time))
+                });
                 let moves = ledger.payment_fact(fact, &limits, (lsn, time)).map_err(wrong)?;
                 self.move_all(&moves, moved);
                 Ok(())
@@ -252,17 +286,24 @@ impl Auditor {
                 return Err(format!("chain {id} has coins {coins:?}, its records say {:?}", ledger.coins));
             }
             let Some(params) = &ledger.params else { continue };
-            let owed = self.wallets.get(&(AccountId(CUSTODY + u64::from(id.0)), Wallet::Funding, params.asset));
-            let owed = u128::try_from(-owed.copied().unwrap_or_default().available).unwrap_or(u128::MAX);
-            let (unit, times) = scale(params);
-            let (held, expected) = (coins.values().sum::<u128>(), owed / times * unit + ledger.residual);
-            if held != expected || chain.held().0 != held || chain.residual().0 != ledger.residual {
-                return Err(format!("chain {id} holds {held}, {expected} are owed"));
-            }
             if let Some((key, (number, account))) =
                 ledger.owners.iter().find(|(key, (number, account))| chain.address(*number) != Some((**key, *account)))
             {
                 return Err(format!("address {key:?}, number {number}, is not account {account}'s"));
+            }
+            if ledger.has_accounts() {
+                self.accounts_are_owed(*id, ledger)?;
+                continue;
+            }
+            let owed = self.wallets.get(&(custody(*id), Wallet::Funding, params.asset));
+            let owed = u128::try_from(-owed.copied().unwrap_or_default().available).unwrap_or(u128::MAX);
+            let (unit, times) = scale(params.decimals);
+            let (held, expected) = (coins.values().sum::<u128>(), owed / times * unit + ledger.residual);
+            if held != expected
+                || chain.held(params.asset).0 != held
+                || chain.residual(params.asset).0 != ledger.residual
+            {
+                return Err(format!("chain {id} holds {held}, {expected} are owed"));
             }
         }
         Ok(())
@@ -272,7 +313,11 @@ impl Auditor {
     pub fn agrees_on_cursors<H: Hosting>(&self, world: &World<H>) -> Result<(), Finding> {
         for (id, ledger) in &self.chains.0 {
             let chain = world.chains().get(*id).ok_or_else(|| format!("chain {id} is not there"))?;
-            let has = (chain.cursor().map(|at| (at.height, at.hash)), chain.held().0, chain.halted().is_some());
+            ledger.agrees_on_accounts(*id, chain)?;
+            // What accounts hold was compared just now.
+            let coin = chain.params().filter(|_| !ledger.has_accounts()).map(|params| params.asset);
+            let held = coin.map_or(0, |coin| chain.held(coin).0);
+            let has = (chain.cursor().map(|at| (at.height, at.hash)), held, chain.halted().is_some());
             let audited = (ledger.at, ledger.coins.values().sum::<u128>(), ledger.halted);
             if has != audited {
                 return Err(format!("chain {id} is at, holds, is halted: {has:?}, its records say {audited:?}"));
@@ -285,6 +330,9 @@ impl Auditor {
     pub(super) fn credits_are_settled(&self) -> Result<(), Finding> {
         for (id, ledger) in &self.chains.0 {
             let Some(params) = ledger.params.as_ref().filter(|_| !ledger.halted) else { continue };
+            if let Some((asset, key, sum)) = ledger.keeps_enough() {
+                return Err(format!("chain {id} keeps {sum} of {asset} of {key:?}, which is enough to be credited"));
+            }
             if let Some((key, sum)) = ledger.small.iter().find(|(_, sum)| **sum >= params.min_deposit.0) {
                 return Err(format!("chain {id} keeps {sum} of {key:?}, which is enough to be credited"));
             }

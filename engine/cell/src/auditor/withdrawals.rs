@@ -7,13 +7,14 @@
 //! exchange is what the final transaction says; what can be paid is paid.
 //! Known limits: none.
 
-use super::chains::Ledger;
+use super::chains::{Ledger, scale};
 use super::{Auditor, Finding, WalletKey};
 use crate::hosting::Hosting;
 use crate::world::World;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::withdrawal_facts::{
-    OwnTransaction, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
+    EndOfWithdrawal, OwnTransaction, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed,
+    WithdrawalEnded,
 };
 use xng_core::chain::{CoinTransaction, Key, OutPoint, PlanId, TxId, Withdrawal, WithdrawalId, WithdrawalTerms};
 use xng_core::entity::TimeNs;
@@ -23,7 +24,7 @@ use xng_core::money::Amount;
 
 const DAY: TimeNs = 86_400 * 1_000_000_000;
 const HOUR: TimeNs = 3_600 * 1_000_000_000;
-const FEES: AccountId = AccountId(1);
+pub(super) const FEES: AccountId = AccountId(1);
 /// Pays what chains take.
 pub(super) const NETWORK_EXPENSE: AccountId = AccountId(21);
 /// A block's reward may be spent so many blocks later.
@@ -31,16 +32,29 @@ const RIPE_AFTER: u64 = 100;
 
 /// An open withdrawal.
 #[derive(Debug, Clone)]
-struct Open {
-    asked: Withdrawal,
-    voters: BTreeSet<String>,
-    plan: Option<PlanId>,
+pub(super) struct Open {
+    pub(super) asked: Withdrawal,
+    pub(super) voters: BTreeSet<String>,
+    pub(super) plan: Option<PlanId>,
+    /// Its last transaction moved nothing.
+    pub(super) failed: bool,
 }
+
+impl Open {
+    /// It waits for a transaction.
+    fn waits(&self) -> bool {
+        self.asked.inside.is_none() && self.plan.is_none() && self.voters.len() >= self.asked.needed as usize
+    }
+}
+
+/// How a chain names and counts an asset: its token in the terms, and the scale of its units.
+type Form = (Option<AssetId>, (u128, u128));
 
 /// A withdrawal that counts towards limits.
 #[derive(Debug, Clone, Copy)]
 struct Counted {
     account: AccountId,
+    asset: AssetId,
     number: i128,
     at: TimeNs,
     automatic: bool,
@@ -79,16 +93,17 @@ pub struct OpenAttempt<'a> {
 /// Withdrawals of a chain.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Payments {
-    pub(super) terms: Option<WithdrawalTerms>,
+    /// Of the coin, and of tokens.
+    pub(super) terms: BTreeMap<Option<AssetId>, WithdrawalTerms>,
     last: u64,
     plans_made: u64,
-    open: BTreeMap<WithdrawalId, Open>,
+    pub(super) open: BTreeMap<WithdrawalId, Open>,
     counted: BTreeMap<WithdrawalId, Counted>,
     plans: BTreeMap<PlanId, Planned>,
     /// Addresses that change was to come to, ever.
     changes: BTreeSet<Key>,
     /// All that were ever paid or ended.
-    done: BTreeSet<WithdrawalId>,
+    pub(super) done: BTreeSet<WithdrawalId>,
     /// Paid over the chain, ever.
     paid: u64,
 }
@@ -100,19 +115,21 @@ impl Payments {
     fn asked(
         &mut self,
         w: &Withdrawal,
+        (token, (unit, times)): Form,
         (version, limit, limits): (u32, Amount, &[i128]),
         at: TimeNs,
     ) -> Result<(), String> {
         while self.counted.first_key_value().is_some_and(|(_, c)| at - c.at >= DAY) {
             self.counted.pop_first();
         }
-        let terms = self.terms.clone().filter(|terms| terms.open).ok_or("takes a withdrawal without terms")?;
+        let terms =
+            self.terms.get(&token).cloned().filter(|terms| terms.open).ok_or("takes a withdrawal without terms")?;
         let fee = if w.inside.is_some() { 0 } else { terms.fee.0 };
         let of_account = self.open.values().filter(|open| open.asked.account == w.account).count();
-        let day = |c: &&Counted| c.account == w.account && at - c.at < DAY;
+        let day = |c: &&Counted| (c.account, c.asset) == (w.account, w.asset) && at - c.at < DAY;
         let today: i128 = self.counted.values().filter(day).map(|c| c.number).sum();
         let automatic: i128 = self.counted.values().filter(day).filter(|c| c.automatic).map(|c| c.number).sum();
-        let hour = self.counted.values().filter(|c| c.automatic && at - c.at < HOUR);
+        let hour = self.counted.values().filter(|c| c.asset == w.asset && c.automatic && at - c.at < HOUR);
         let hour: i128 = hour.map(|c| c.number).sum();
         let is_calm = w.flags == 0
             && w.number <= terms.auto_each
@@ -130,7 +147,7 @@ impl Payments {
             && w.number <= terms.max
             && w.number <= terms.most_a_transaction
             && w.fee.0 == fee
-            && u128::try_from(w.number.0 - fee) == Ok(w.units.0)
+            && u128::try_from(w.number.0 - fee).is_ok_and(|sum| sum % times == 0 && sum / times * unit == w.units.0)
             && w.inside != Some(w.account)
             && of_account < terms.most_open as usize
             && today + w.number.0 <= limit.0
@@ -141,13 +158,18 @@ impl Payments {
             ));
         }
         self.last += 1;
-        let counted = Counted { account: w.account, number: w.number.0, at, automatic: w.needed == 0 };
+        let counted = Counted { account: w.account, asset: w.asset, number: w.number.0, at, automatic: w.needed == 0 };
         self.counted.insert(w.withdrawal, counted);
         Ok(())
     }
 
+    /// Those that wait for a transaction, the oldest first.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &Open> {
+        self.open.values().filter(|open| open.waits())
+    }
+
     fn opened(&mut self, w: &Withdrawal) {
-        self.open.insert(w.withdrawal, Open { asked: w.clone(), voters: BTreeSet::new(), plan: None });
+        self.open.insert(w.withdrawal, Open { asked: w.clone(), voters: BTreeSet::new(), plan: None, failed: false });
     }
 
     fn undecided(&mut self, id: WithdrawalId) -> Result<&mut Open, String> {
@@ -169,7 +191,10 @@ impl Payments {
     }
 
     fn ended(&mut self, f: &WithdrawalEnded) -> Result<Move, String> {
-        let open = self.undecided(f.withdrawal)?.asked.clone();
+        let Open { asked: open, failed, .. } = self.undecided(f.withdrawal)?.clone();
+        if failed && f.end == EndOfWithdrawal::Cancelled {
+            return Err(format!("takes withdrawal {open:?} back, which is people's to decide"));
+        }
         if (open.account, open.asset, open.number) != (f.account, f.asset, f.number) {
             return Err(format!("gives {} of withdrawal {open:?} back", f.number));
         }
@@ -179,11 +204,11 @@ impl Payments {
         Ok(((f.account, f.asset), f.number.0, -f.number.0))
     }
 
-    fn inside(&mut self, f: &SettledInside, limits: &[i128], at: TimeNs) -> Result<[Move; 2], String> {
+    fn inside(&mut self, f: &SettledInside, form: Form, limits: &[i128], at: TimeNs) -> Result<[Move; 2], String> {
         let w = &f.withdrawal;
         let from = match &f.vote {
             None => {
-                self.asked(w, (f.version, f.daily_limit, limits), at)?;
+                self.asked(w, form, (f.version, f.daily_limit, limits), at)?;
                 if w.needed != 0 {
                     return Err(format!("settles {w:?} although people have to agree"));
                 }
@@ -235,7 +260,29 @@ impl Ledger {
         is_ripe && !self.payments.plans.values().any(is_taken)
     }
 
+    fn form_of(&self, asset: AssetId) -> Result<Form, String> {
+        let params = self.params.as_ref().ok_or("has no parameters")?;
+        let tokens = params.accounts.iter().flat_map(|accounts| &accounts.tokens);
+        let decimals = tokens.filter(|token| token.asset == asset).map(|token| token.decimals);
+        let coin = (params.asset == asset).then_some(params.decimals);
+        let decimals = coin.into_iter().chain(decimals).next();
+        let decimals = decimals.ok_or_else(|| format!("is of asset {asset}, which is not listed"))?;
+        Ok((self.token(asset), scale(decimals)))
+    }
+
+    /// They follow those of the same asset.
+    fn terms_set(&mut self, terms: &WithdrawalTerms) -> Result<(), String> {
+        let before = self.payments.terms.insert(terms.token, terms.clone()).map_or(0, |terms| terms.version);
+        let asset = terms.token.or(self.params.as_ref().map(|params| params.asset));
+        let named = asset.and_then(|asset| self.form_of(asset).ok()).map(|(token, _)| token);
+        let good = named == Some(terms.token) && terms.version == before + 1;
+        if good { Ok(()) } else { Err(format!("has terms {terms:?} after version {before}")) }
+    }
+
     fn planned(&mut self, f: &TransactionPlanned, lsn: Lsn) -> Result<(), String> {
+        if self.has_accounts() {
+            return Err(format!("makes plan {} of coins on a chain of accounts", f.plan));
+        }
         let mut inputs = BTreeSet::new();
         for coin in f.transaction.inputs.iter().filter(|_| f.attempt == 0) {
             if self.coins.get(&coin.at) != Some(&coin.units.0) || !inputs.insert(coin.at) || !self.is_free(&coin.at) {
@@ -245,7 +292,7 @@ impl Ledger {
         let payments = &mut self.payments;
         let t = &f.transaction;
         let wrong = |what: &str| Err(format!("makes transaction {} of plan {}, {what}", f.attempt, f.plan));
-        let most = payments.terms.as_ref().map_or(0, |terms| terms.most_chain_fee.0);
+        let most = payments.terms.get(&None).map_or(0, |terms| terms.most_chain_fee.0);
         let spent: u128 = t.inputs.iter().map(|coin| coin.units.0).sum();
         let paid: u128 = t.payments.iter().map(|payment| payment.units.0).sum();
         let change = t.change.map_or(0, |(_, units)| units.0);
@@ -347,26 +394,35 @@ impl Ledger {
         if self.halted
             && matches!(
                 fact,
-                F::WithdrawalRequested(_) | F::SettledInside(_) | F::TransactionPlanned(_) | F::TransactionSigned(_)
+                F::WithdrawalRequested(_)
+                    | F::SettledInside(_)
+                    | F::TransactionPlanned(_)
+                    | F::TransferPlanned(_)
+                    | F::TransactionSigned(_)
             )
         {
             return Err(format!("has {fact:?} while the chain is halted"));
         }
         match fact {
             F::WithdrawalTermsSet(f) => {
-                self.payments.terms = Some(f.terms.clone());
+                self.terms_set(&f.terms)?;
                 Ok(Vec::new())
             }
             F::WithdrawalRequested(f) => {
                 let w = &f.withdrawal;
-                self.payments.asked(w, (f.version, f.daily_limit, limits), at)?;
+                self.payments.asked(w, self.form_of(w.asset)?, (f.version, f.daily_limit, limits), at)?;
                 self.payments.opened(w);
                 Ok(vec![((w.account, w.asset), -w.number.0, w.number.0)])
             }
             F::WithdrawalAgreed(f) => self.payments.agreed(f).map(|()| Vec::new()),
             F::WithdrawalEnded(f) => self.payments.ended(f).map(|moved| vec![moved]),
-            F::SettledInside(f) => self.payments.inside(f, limits, at).map(Vec::from),
+            F::SettledInside(f) => {
+                let form = self.form_of(f.withdrawal.asset)?;
+                self.payments.inside(f, form, limits, at).map(Vec::from)
+            }
             F::TransactionPlanned(f) => self.planned(f, lsn).map(|()| Vec::new()),
+            F::TransferPlanned(f) => self.transfer_planned(f, lsn).map(|()| Vec::new()),
+            F::TransactionSigned(f) if self.has_accounts() => self.transfer_signed(f, lsn).map(|()| Vec::new()),
             F::TransactionSigned(f) => self.payments.signed(f, lsn).map(|()| Vec::new()),
             F::ChainSet(_)
             | F::AddressAssigned(_)
@@ -427,25 +483,27 @@ impl Auditor {
     pub fn all_is_paid(&self, id: xng_core::chain::ChainId) -> Result<(), Finding> {
         let Some(ledger) = self.chains.0.get(&id) else { return Ok(()) };
         let payments = &ledger.payments;
+        if ledger.has_accounts() {
+            return ledger.unpaid().map_or(Ok(()), |what| Err(format!("chain {id}: {what}")));
+        }
         if let Some((plan, _)) = payments.plans.first_key_value() {
             return Err(format!("plan {plan} of chain {id} is not paid"));
         }
-        let Some(terms) = &payments.terms else { return Ok(()) };
+        let Some(terms) = payments.terms.get(&None) else { return Ok(()) };
         let free = ledger.coins.iter().filter(|(at, _)| ledger.is_free(at)).map(|(_, units)| *units);
         let largest = free.max().unwrap_or_default();
-        let is_approved = |open: &&Open| open.asked.inside.is_none() && open.voters.len() >= open.asked.needed as usize;
         // One input and one payment cost far less than half of the most.
         let can = |open: &Open| open.asked.units.0 + terms.most_chain_fee.0 / 2 <= largest;
-        match payments.open.values().find(is_approved).filter(|oldest| can(oldest)) {
+        match payments.waiting().next().filter(|oldest| can(oldest)) {
             Some(open) => Err(format!("chain {id} has a coin of {largest} and does not pay {:?}", open.asked)),
             None => Ok(()),
         }
     }
 
-    /// Version of the terms of withdrawals; none before there are some.
+    /// Version of the terms of withdrawals of the coin or of a token; none before there are some.
     #[must_use]
-    pub fn withdrawal_terms(&self, id: xng_core::chain::ChainId) -> Option<u32> {
-        self.chains.0.get(&id)?.payments.terms.as_ref().map(|terms| terms.version)
+    pub fn withdrawal_terms(&self, id: xng_core::chain::ChainId, token: Option<AssetId>) -> Option<u32> {
+        self.chains.0.get(&id)?.payments.terms.get(&token).map(|terms| terms.version)
     }
 
     /// Whose a withdrawal is, open or not; none of one that never was.

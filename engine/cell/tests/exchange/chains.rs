@@ -31,6 +31,7 @@ pub(crate) fn params() -> ChainParams {
         addresses: 3,
         keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
         ring: 0,
+        accounts: None,
     }
 }
 
@@ -277,8 +278,12 @@ fn coins_that_the_node_does_not_show_halt_the_chain() {
     let mut x = read();
     let halted = |x: &Exchange| x.cell.world().chains().get(CHAIN).unwrap().halted();
     send(&mut x, take(block(101, &[(0, 200_000)])));
-    let check =
-        |height, found, besides| ChainCommand::CheckReserve { height, found: Units(found), besides: Units(besides) };
+    let check = |height, found, besides| ChainCommand::CheckReserve {
+        height,
+        token: None,
+        found: Units(found),
+        besides: Units(besides),
+    };
     assert_eq!(refused(&mut x, check(100, 200_000, 0)), Reject::NotNextBlock, "the ledger is at another block");
     assert_eq!(refused(&mut x, check(101, 200_001, 0)), Reject::BadParameters, "more than all");
     // What others pay to an address of change is nobody's, and halts nothing.
@@ -314,7 +319,7 @@ fn a_coin_of_more_decimals_is_credited_rounded_down() {
     send(&mut x, take(block(101, &[(0, 1_234_567_899_999_999_999), (1, 9_999_999_999)])));
     assert_eq!((funding(&x, ALICE), funding(&x, AccountId::UNCLAIMED)), (Amount(123_456_789), Amount::ZERO));
     let chain = x.cell.world().chains().get(CHAIN).unwrap();
-    assert_eq!((chain.residual(), chain.held()), (Units(19_999_999_998), Units(1_234_567_909_999_999_998)));
+    assert_eq!((chain.residual(BTC), chain.held(BTC)), (Units(19_999_999_998), Units(1_234_567_909_999_999_998)));
     let much = take(block(102, &[(0, u128::MAX)]));
     assert_eq!(refused(&mut x, much), Reject::BadAmount);
     x.audit();

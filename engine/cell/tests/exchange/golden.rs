@@ -108,6 +108,7 @@ fn life() -> Exchange {
     crate::stock_actions::every_fact(&mut x);
     crate::chains::every_fact(&mut x);
     crate::withdrawals::every_fact(&mut x);
+    crate::account_chains::every_fact(&mut x);
     crate::coupons::every_fact(&mut x);
     crate::option_coupons::every_fact(&mut x);
     x

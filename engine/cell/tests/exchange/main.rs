@@ -2,7 +2,9 @@
 
 #![allow(clippy::wildcard_enum_match_arm, reason = "a test names what it expects and fails on the rest")]
 
+mod account_chains;
 mod account_locks;
+mod account_transfers;
 mod apart;
 mod book_quotes;
 mod chains;

@@ -37,6 +37,7 @@ pub(crate) fn terms() -> WithdrawalTerms {
         most_chain_fee: Units(50_000),
         bump_after_ms: 60_000,
         daily_limit_advanced: Amount(2_500_000),
+        token: None,
     }
 }
 
@@ -164,9 +165,9 @@ pub(crate) fn every_fact(x: &mut Exchange) {
     let waits = request(x, BOB, wanted(600_000)).unwrap();
     send(x, vote(waits, "ann", true));
     // The node shows all coins, and then one unit less.
-    let held = x.cell.world().chains().get(CHAIN).unwrap().held();
+    let held = x.cell.world().chains().get(CHAIN).unwrap().held(BTC);
     for found in [held, Units(held.0 - 1)] {
-        send(x, ChainCommand::CheckReserve { height: 106, found, besides: Units(546) });
+        send(x, ChainCommand::CheckReserve { height: 106, token: None, found, besides: Units(546) });
     }
 }
 
@@ -196,7 +197,7 @@ fn a_withdrawal_is_locked_planned_signed_and_paid() {
     assert_eq!((amount(AccountId::FEE), amount(AccountId::NETWORK_EXPENSE)), (2_000, -1_410));
     assert_eq!(amount(AccountId::custody(1)), -4_000_000 + 48_000 + 1_410);
     let chain = x.cell.world().chains().get(CHAIN).unwrap();
-    assert_eq!(chain.held(), Units(4_000_000 - 48_000 - 1_410));
+    assert_eq!(chain.held(BTC), Units(4_000_000 - 48_000 - 1_410));
     assert!(chain.open_withdrawals().next().is_none() && chain.plans().next().is_none());
     // Its change pays the next one; a block that is read again pays nobody.
     assert_eq!(refused(&mut x, take(taking(102, txid, &f.transaction))), Reject::NotNextBlock);
@@ -281,7 +282,7 @@ fn requests_are_held_to_the_terms() {
     assert_eq!(request(&mut x, ALICE, wanted(10_000)), Err(Reject::TooManyWithdrawals));
     let now = began + 24 * HOUR_NS + 1_000_000;
     let chain = x.cell.world().chains().get(CHAIN).unwrap();
-    assert_eq!(chain.withdrawn(ALICE, now), Amount(500_000));
+    assert_eq!(chain.withdrawn(ALICE, BTC, now), Amount(500_000));
     x.audit();
     x.check_fold();
 }
@@ -348,7 +349,7 @@ fn another_user_is_paid_without_the_chain() {
     assert_eq!((balance(&x, ALICE), balance(&x, BOB)), ((2_900_000, 50_000), (1_050_000, 0)));
     send(&mut x, vote(id, "ann", true));
     assert_eq!((balance(&x, ALICE), balance(&x, BOB)), ((2_900_000, 0), (1_100_000, 0)));
-    assert_eq!(x.cell.world().chains().get(CHAIN).unwrap().held(), Units(4_000_000));
+    assert_eq!(x.cell.world().chains().get(CHAIN).unwrap().held(BTC), Units(4_000_000));
     x.audit();
     x.check_fold();
 }
@@ -523,7 +524,7 @@ pub(crate) fn random(x: &Exchange, dice: &mut Dice, account: AccountId) -> Comma
         return set_tier(account, Tier::ALL[dice.below(3) as usize], 1 + dice.below(2) as usize);
     }
     match dice.below(8) {
-        0 if chain.terms().is_none() => send(ChainCommand::SetTerms(Box::new(terms()))),
+        0 if chain.coin_terms().is_none() => send(ChainCommand::SetTerms(Box::new(terms()))),
         1 => any(dice).map_or(send(ChainCommand::Plan { rate: 1 }), |id| {
             send(vote(id, ["ann", "ben"][dice.below(2) as usize], dice.below(5) > 0))
         }),

@@ -37,6 +37,8 @@ pub enum WithdrawalStep {
     },
     /// Its transaction is signed.
     Signed,
+    /// Its transaction is final and moved nothing: people have to agree anew.
+    Failed,
     /// It was paid.
     Done,
     /// It ended without a payment.
@@ -101,7 +103,8 @@ impl Account {
                 | ChainFact::ReserveChecked(_)
                 | ChainFact::WithdrawalTermsSet(_)
                 | ChainFact::WithdrawalAgreed(_)
-                | ChainFact::TransactionPlanned(_),
+                | ChainFact::TransactionPlanned(_)
+                | ChainFact::TransferPlanned(_),
                 _,
             ) => return,
         };
@@ -132,6 +135,10 @@ pub(super) fn withdrawal_change(fact: &ChainFact, role: Role) -> Option<Withdraw
             change(payee.withdrawal, WithdrawalStep::Signed, (payee.asset, payee.number), Some(f.txid))
         }
         (ChainFact::BlockTaken(f), role) => {
+            if let Some((own, payee)) = f.failed(role) {
+                let money = (payee.asset, payee.number);
+                return change(payee.withdrawal, WithdrawalStep::Failed, money, Some(own.txid));
+            }
             let (own, paid) = f.paid(role)?;
             change(paid.withdrawal, WithdrawalStep::Done, (paid.asset, paid.number), Some(own.txid))
         }

@@ -1,6 +1,6 @@
 //! What a chain's transactions are made of.
 //!
-//! Owns: ids of blocks and transactions, outputs, keys by their place, a transaction before it is signed.
+//! Owns: ids of blocks and transactions, outputs, keys by their place, transactions of both forms before they are signed.
 //! Never does: know how a chain writes them. Invariants: no private key is in here. Known limits: none.
 
 use std::fmt;
@@ -55,7 +55,7 @@ hash!(
     TxId
 );
 
-/// An amount in the smallest unit of the chain (satoshi, wei).
+/// An amount in the smallest unit of an asset of a chain (satoshi, wei, a token's own).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Units(pub u128);
 
@@ -82,12 +82,12 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
-    /// An output of a transaction.
+    /// An output of a transaction; on a chain of accounts a transfer of it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub struct OutPoint {
         /// The transaction.
         pub txid: TxId,
-        /// Which of its outputs, from 0 on.
+        /// Which of its outputs, from 0 on; of transfers 0 is the coin's, and a token's is one more than its log's number in the block.
         pub n: u32,
     }
 }
@@ -132,6 +132,72 @@ crate::wire_struct! {
     }
 }
 
+/// Where a transfer of an account goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Recipient {
+    /// An address, as its owner wrote it.
+    Address(String),
+    /// A key of ours: a sweep, or coin for the gas of one.
+    Own(Key),
+}
+
+impl crate::codec::Wire for Recipient {
+    fn put(&self, out: &mut Vec<u8>) {
+        match self {
+            Recipient::Address(text) => {
+                out.push(1);
+                text.put(out);
+            }
+            Recipient::Own(key) => {
+                out.push(2);
+                key.put(out);
+            }
+        }
+    }
+    fn get(r: &mut crate::codec::Reader<'_>) -> Result<Self, crate::codec::DecodeError> {
+        use crate::codec::{DecodeError, Wire};
+        match u8::get(r)? {
+            1 => Ok(Recipient::Address(Wire::get(r)?)),
+            2 => Ok(Recipient::Own(Wire::get(r)?)),
+            other => Err(DecodeError::Unknown { what: "Recipient", value: u64::from(other) }),
+        }
+    }
+}
+
+/// A token's contract: its address.
+pub type Contract = [u8; 20];
+
+crate::wire_struct! {
+    /// A transaction of an account, before it is signed. It says everything: the same one gives the same bytes.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AccountTransaction {
+        /// Whose key signs it.
+        pub from: Key,
+        /// Transactions of this key before it.
+        pub nonce: u64,
+        /// Who is paid.
+        pub to: Recipient,
+        /// The token that is paid; none: the chain's coin.
+        pub token: Option<Contract>,
+        /// How much, in the smallest unit.
+        pub units: Units,
+        /// Gas that it may take.
+        pub gas_limit: u64,
+        /// What a unit of gas costs at most, in units of the chain's coin.
+        pub max_fee_per_gas: u128,
+        /// What of it is the block producer's; not more than all.
+        pub max_priority_fee_per_gas: u128,
+    }
+}
+
+impl AccountTransaction {
+    /// What its gas costs at most, in units of the chain's coin.
+    #[must_use]
+    pub fn most_fee(&self) -> Units {
+        Units(u128::from(self.gas_limit).saturating_mul(self.max_fee_per_gas))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -150,6 +216,22 @@ mod tests {
         let mut bytes = Vec::new();
         transaction.put(&mut bytes);
         assert_eq!(CoinTransaction::get(&mut Reader::new(&bytes)), Ok(transaction));
+        for to in [Recipient::Address("0x12".into()), Recipient::Own(key)] {
+            let transfer = AccountTransaction {
+                from: key,
+                nonce: 3,
+                to,
+                token: Some([9; 20]),
+                units: Units(1),
+                gas_limit: 21_000,
+                max_fee_per_gas: 7,
+                max_priority_fee_per_gas: 1,
+            };
+            let mut bytes = Vec::new();
+            transfer.put(&mut bytes);
+            assert_eq!(transfer.most_fee(), Units(147_000));
+            assert_eq!(AccountTransaction::get(&mut Reader::new(&bytes)), Ok(transfer));
+        }
         assert_eq!(at.txid.to_string(), "ab".repeat(32));
         assert_eq!(TxId::parse(&at.txid.to_string()), Some(at.txid));
         assert!(["", "ab", &"zz".repeat(32), &"+a".repeat(32)].iter().all(|text| TxId::parse(text).is_none()));

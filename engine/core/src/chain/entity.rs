@@ -1,30 +1,29 @@
 //! The state of a chain: how far it was read, whose its addresses are, which coins are ours.
 //!
 //! Owns: the cursor, addresses, coins, what small deposits have come to; withdrawals and plans are parts of it
-//! (`withdrawals.rs`, `plans.rs`). Never does: talk to a node; believe that a block is
-//! final: who reads the node waits for that.
+//! (`withdrawals.rs`, `plans.rs`), and so are the balances of a chain of accounts (`accounts`), which has no coins.
+//! Never does: talk to a node; believe that a block is final: who reads the node waits for that.
 //! Invariants: blocks are taken in the order of the chain, each part once: a block read again gives the same parts; what our
 //! coins hold is the negative of the custody account plus what is less than an amount's last place. Rules:
 //! `docs/rules/custody.md "Deposits"`.
 //! Known limits: one cursor, one node.
 
+use super::accounts::{Accounts, AssetKey};
 use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
+use super::command::{ChainCommand, FinalBlock, Spend};
 use super::facts::{
     AddressAssigned, BlockTaken, BlocksPassed, ChainFact, ChainHalted, ChainResumed, ChainSet, Credit, CreditKind,
     HaltReason, ReserveChecked, SmallDepositsCredited,
 };
-use super::params::{ChainId, ChainParams};
+use super::params::{ChainId, ChainParams, ChainParamsV1};
 use super::plans::{FreeCoins, MOST_OWN, Plans};
-use super::terms::WithdrawalTerms;
-use super::withdrawal::{PlanId, WithdrawalId, WithdrawalRequest};
-use super::withdrawal_facts::{OwnTransaction, TransactionPlanned, Vote};
-use super::withdrawals::Withdrawals;
-use crate::account::Tier;
+use super::withdrawal_facts::{OwnTransaction, TransactionPlanned};
+use super::withdrawals::{WITH_TOKENS, Withdrawals};
 use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
 use crate::entity::{Accepted, Applied, CommandClass, Ctx, Deadline, Decision, Entity, Reply, TimeNs};
 use crate::entity::{check_version, save_versioned};
 use crate::hashed::HashedMap;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, AssetId};
 use crate::money::Amount;
 use crate::record::{Fact, Role};
 use crate::reject::Reject;
@@ -66,143 +65,6 @@ crate::wire_struct! {
     }
 }
 
-/// An output to an address of ours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Output {
-    /// Where it is.
-    pub at: OutPoint,
-    /// The address.
-    pub key: Key,
-    /// What it holds.
-    pub units: Units,
-    /// A block's reward.
-    pub coinbase: bool,
-}
-
-/// A transaction spends a coin.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spend {
-    /// The coin.
-    pub coin: OutPoint,
-    /// The transaction.
-    pub by: TxId,
-}
-
-/// A final block, or a part of one, with what concerns us in it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FinalBlock {
-    /// The block before it.
-    pub from: BlockHash,
-    /// Its height.
-    pub height: u64,
-    /// Its hash.
-    pub hash: BlockHash,
-    /// Which part of it, from 0 on.
-    pub part: u32,
-    /// It has no other part.
-    pub last: bool,
-    /// Addresses that were looked for: those with lower numbers. The same in all parts.
-    pub known: u64,
-    /// In the order of the block, [`MOST_CREDITS`] at most.
-    pub outputs: Vec<Output>,
-    /// Outputs that were ours and that this part spends, by [`super::MOST_OWN`] transactions at most.
-    pub spends: Vec<Spend>,
-}
-
-/// What a chain can be asked.
-#[derive(Debug, Clone)]
-pub enum ChainCommand {
-    /// Set its parameters (configuration and operators only).
-    Set(Box<ChainParams>),
-    /// Give an account its `n`-th address, from 1 on; one that it has is told again.
-    Assign {
-        /// Whose.
-        account: AccountId,
-        /// Which of its addresses.
-        n: u32,
-    },
-    /// Final blocks without anything of ours (who reads the node only).
-    Pass {
-        /// Height of the block before; of the first block 0.
-        after: u64,
-        /// The block before; of the first block zeros.
-        from: BlockHash,
-        /// Height of the last one.
-        height: u64,
-        /// The last one.
-        hash: BlockHash,
-    },
-    /// A final block with something of ours (who reads the node only).
-    Take(Box<FinalBlock>),
-    /// Our coins were looked up, all after one block (who reads the node only).
-    CheckReserve {
-        /// The block: the last one that was read.
-        height: u64,
-        /// What the node shows of our coins.
-        found: Units,
-        /// What it shows on our addresses besides.
-        besides: Units,
-    },
-    /// Take and pay nothing any more (operators only).
-    Halt,
-    /// Go on (operators only).
-    Resume,
-    /// Small deposits are enough together.
-    Timer,
-    /// Set the terms of withdrawals (configuration and operators only).
-    SetTerms(Box<WithdrawalTerms>),
-    /// Withdraw (the account asks for it, which holds what it takes).
-    Request {
-        /// Whose.
-        account: AccountId,
-        /// How well its owner is known.
-        tier: Tier,
-        /// What.
-        wanted: Box<WithdrawalRequest>,
-    },
-    /// Take a withdrawal back.
-    Cancel {
-        /// Who asks; only the owner may.
-        account: AccountId,
-        /// Which.
-        withdrawal: WithdrawalId,
-    },
-    /// A person of the exchange agrees or refuses (operators only).
-    Vote {
-        /// Which.
-        withdrawal: WithdrawalId,
-        /// Who, and why.
-        vote: Vote,
-        /// Whether it is paid.
-        agrees: bool,
-        /// How many had agreed when this person looked; who agrees is refused at another number.
-        seen: Option<u32>,
-    },
-    /// Make a transaction for what waits (who follows the node only).
-    Plan {
-        /// Units per 1,000 virtual bytes.
-        rate: u64,
-    },
-    /// Make one with more fee (who follows the node only).
-    Bump {
-        /// Of which plan.
-        plan: PlanId,
-        /// Units per 1,000 virtual bytes.
-        rate: u64,
-    },
-    /// What the signer gave (who asks it only, after checking it).
-    Signed {
-        /// Of which plan.
-        plan: PlanId,
-        /// Which of its transactions.
-        attempt: u32,
-        /// Its id.
-        txid: TxId,
-        /// Its bytes.
-        raw: Vec<u8>,
-    },
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Assigned {
     key: Key,
@@ -236,6 +98,7 @@ pub struct Chain {
     pub(super) free: FreeCoins,
     pub(super) withdrawals: Withdrawals,
     pub(super) plans: Plans,
+    pub(super) accounts: Accounts,
 }
 
 impl Chain {
@@ -292,16 +155,33 @@ impl Chain {
         self.coins.get(at)
     }
 
-    /// What they hold together.
+    /// What our addresses hold of an asset of the chain.
     #[must_use]
-    pub fn held(&self) -> Units {
-        self.held
+    pub fn held(&self, asset: AssetId) -> Units {
+        if self.has_accounts() { self.accounts.held(asset) } else { self.held }
     }
 
-    /// What came and is less than an amount's last place.
+    /// What came of an asset and is less than an amount's last place.
     #[must_use]
-    pub fn residual(&self) -> Units {
-        self.residual
+    pub fn residual(&self, asset: AssetId) -> Units {
+        if self.has_accounts() { self.accounts.residual(asset) } else { self.residual }
+    }
+
+    /// Whether its transactions move balances of accounts.
+    #[must_use]
+    pub fn has_accounts(&self) -> bool {
+        self.params().is_some_and(|params| params.accounts.is_some())
+    }
+
+    /// What an address of ours holds of an asset, on a chain of accounts.
+    #[must_use]
+    pub fn balance(&self, asset: AssetId, key: Key) -> Units {
+        self.accounts.balance(asset, key)
+    }
+
+    /// What each address of ours holds, on a chain of accounts.
+    pub fn balances(&self) -> impl Iterator<Item = (&AssetKey, &Units)> {
+        self.accounts.balances()
     }
 
     /// Whose an address of ours is.
@@ -328,12 +208,7 @@ impl Chain {
         if params.version != self.params().map_or(0, |old| old.version) {
             return Err(Reject::AlreadyExists);
         }
-        // What is on the books would mean something else, and addresses that were told would be others.
-        let keeps = |old: &ChainParams| {
-            (old.asset, old.decimals) == (params.asset, params.decimals)
-                && old.keys.iter().all(|key| params.keys.contains(key))
-        };
-        if self.params().is_some_and(|old| !keeps(old)) {
+        if self.params().is_some_and(|old| !params.keeps(old)) {
             return Err(Reject::BadParameters);
         }
         let params = ChainParams { version: params.version + 1, ..params.clone() };
@@ -371,19 +246,26 @@ impl Chain {
         Ok(Decision::Fact(AddressAssigned { chain: self.id, number: self.addresses(), key, account }.into()))
     }
 
-    fn halt(&self, reason: HaltReason, height: u64, txid: TxId) -> Decision {
+    pub(super) fn halt(&self, reason: HaltReason, height: u64, txid: TxId) -> Decision {
         Decision::Fact(ChainHalted { chain: self.id, reason, height, txid }.into())
     }
 
-    fn check_reserve(&self, height: u64, found: Units, besides: Units) -> Result<Decision, Reject> {
-        self.read()?;
+    fn check_reserve(
+        &self,
+        height: u64,
+        token: Option<AssetId>,
+        (found, besides): (Units, Units),
+    ) -> Result<Decision, Reject> {
+        let params = self.read()?;
         let at = self.cursor.filter(|cursor| cursor.whole && cursor.height == height).ok_or(Reject::NotNextBlock)?;
+        let asset = token.unwrap_or(params.asset);
+        let held = self.held(asset);
         // More than all of them is no answer.
-        if found > self.held {
+        if found > held || token == Some(params.asset) || params.asset(asset).is_none() {
             return Err(Reject::BadParameters);
         }
-        let (chain, hash, held) = (self.id, at.hash, self.held);
-        Ok(Decision::Fact(ReserveChecked { chain, height, hash, held, found, besides }.into()))
+        let (chain, hash) = (self.id, at.hash);
+        Ok(Decision::Fact(ReserveChecked { chain, height, hash, held, found, besides, token }.into()))
     }
 
     fn pass(&self, (after, from): (u64, BlockHash), height: u64, hash: BlockHash) -> Result<Decision, Reject> {
@@ -402,29 +284,51 @@ impl Chain {
         Ok(Decision::Fact(BlocksPassed { chain: self.id, from, height, hash }.into()))
     }
 
-    fn take(&self, block: &FinalBlock) -> Result<Decision, Reject> {
-        let params = self.read()?;
+    /// That a part of a block is the next one; the halt when the chain went another way.
+    pub(super) fn follows(
+        &self,
+        (from, height, hash): (BlockHash, u64, BlockHash),
+        part: u32,
+        known: u64,
+    ) -> Result<Option<Decision>, Reject> {
         let cursor = self.cursor.ok_or(Reject::NotNextBlock)?;
-        if block.part == 0 {
-            if !cursor.whole || block.height != cursor.height + 1 {
+        if part == 0 {
+            if !cursor.whole || height != cursor.height + 1 {
                 return Err(Reject::NotNextBlock);
             }
-            if block.from != cursor.hash {
-                return Ok(self.halt(HaltReason::Reorganised, cursor.height, TxId::default()));
+            if from != cursor.hash {
+                return Ok(Some(self.halt(HaltReason::Reorganised, cursor.height, TxId::default())));
             }
         } else {
-            let (height, part) = (cursor.height, cursor.parts);
-            if cursor.whole || block.height != height || block.part != part {
+            if cursor.whole || height != cursor.height || part != cursor.parts {
                 return Err(Reject::NotNextBlock);
             }
-            if block.hash != cursor.hash {
-                return Ok(self.halt(HaltReason::Reorganised, height, TxId::default()));
+            if hash != cursor.hash {
+                return Ok(Some(self.halt(HaltReason::Reorganised, height, TxId::default())));
             }
-            if block.known != cursor.known {
+            if known != cursor.known {
                 return Err(Reject::BadParameters);
             }
         }
-        if block.known > self.addresses() || block.outputs.len() > MOST_CREDITS {
+        if known > self.addresses() { Err(Reject::BadParameters) } else { Ok(None) }
+    }
+
+    /// Whose an address is, when it is one of the first so many.
+    pub(super) fn owner_among(&self, key: Key, known: u64) -> Option<AccountId> {
+        let number = self.numbers.get(&key).filter(|number| **number < known)?;
+        Some(self.address(*number)?.1)
+    }
+
+    fn take(&self, block: &FinalBlock) -> Result<Decision, Reject> {
+        let params = self.read()?;
+        if params.accounts.is_some() {
+            return Err(Reject::BadParameters);
+        }
+        let at = (block.from, block.height, block.hash);
+        if let Some(halt) = self.follows(at, block.part, block.known)? {
+            return Ok(halt);
+        }
+        if block.outputs.len() > MOST_CREDITS {
             return Err(Reject::BadParameters);
         }
         let is_ours = |at: &OutPoint| self.coins.get(at).is_some() || block.outputs.iter().any(|out| out.at == *at);
@@ -444,8 +348,7 @@ impl Chain {
         let mut credits: Vec<Credit> = Vec::with_capacity(block.outputs.len());
         let mut seen = BTreeSet::new();
         for output in &block.outputs {
-            let number = self.numbers.get(&output.key).filter(|number| **number < block.known);
-            let owner = number.and_then(|number| self.address(*number)).ok_or(Reject::BadParameters)?.1;
+            let owner = self.owner_among(output.key, block.known).ok_or(Reject::BadParameters)?;
             // An output is one coin.
             if self.coins.get(&output.at).is_some() || !seen.insert(output.at) {
                 return Err(Reject::BadParameters);
@@ -466,10 +369,15 @@ impl Chain {
         if self.halted.is_some() {
             return None;
         }
-        let key = *self.enough.first()?;
-        let (amount, params) = (*self.small.get(&key)?, self.params()?);
-        let account = self.address(*self.numbers.get(&key)?)?.1;
-        let (chain, asset) = (self.id, params.asset);
+        let (AssetKey { asset, key }, amount) = match self.accounts.enough() {
+            Some(enough) => enough,
+            None => {
+                let key = *self.enough.first()?;
+                (AssetKey { asset: self.params()?.asset, key }, *self.small.get(&key)?)
+            }
+        };
+        let account = self.owner_of(key)?;
+        let chain = self.id;
         Some(Decision::Fact(SmallDepositsCredited { chain, key, account, asset, amount }.into()))
     }
 
@@ -527,8 +435,11 @@ impl Chain {
     fn taken(&mut self, block: &BlockTaken) {
         let BlockTaken { height, hash, part, last: whole, known, .. } = *block;
         self.cursor = Some(Cursor { height, hash, parts: part + 1, whole, known });
-        block.own.iter().for_each(|own| self.settled(own, height));
         let params = self.params.clone().expect("a chain that is read has parameters");
+        if params.accounts.is_some() {
+            return self.transferred(block, &params);
+        }
+        block.own.iter().for_each(|own| self.settled(own, height));
         let min = params.min_deposit;
         for credit in &block.credits {
             let coinbase = credit.kind == CreditKind::Coinbase;
@@ -545,15 +456,33 @@ impl Chain {
         }
     }
 
+    /// A block of a chain of accounts was taken.
+    fn transferred(&mut self, block: &BlockTaken, params: &ChainParams) {
+        for credit in &block.credits {
+            self.accounts.credited(credit, params.asset(credit.asset).expect("what is credited is listed"));
+        }
+        for own in &block.own {
+            self.accounts.settled(own, params.coin());
+            own.paid.iter().for_each(|paid| self.withdrawals.closed(paid.withdrawal));
+            if let Some(failed) = own.transfer.and_then(|transfer| transfer.failed) {
+                self.withdrawals.failed(failed.withdrawal, own.txid);
+            }
+        }
+    }
+
     fn look_for_enough(&mut self) {
         let Some(params) = &self.params else { return };
+        self.accounts.look_for_enough(params);
         let enough = self.small.iter().filter(|(_, sum)| **sum >= params.min_deposit);
         self.enough = enough.map(|(key, _)| *key).collect();
     }
 
     fn load_state(id: ChainId, version: u8, r: &mut Reader<'_>) -> Result<Chain, DecodeError> {
         let mut chain = Chain::blank(id);
-        chain.params = Wire::get(r)?;
+        chain.params = match version {
+            WITH_TOKENS.. => Wire::get(r)?,
+            _ => Option::<ChainParamsV1>::get(r)?.map(ChainParams::from),
+        };
         chain.cursor = Wire::get(r)?;
         chain.halted = Wire::get(r)?;
         for (key, account) in Vec::<(Key, AccountId)>::get(r)? {
@@ -567,14 +496,17 @@ impl Chain {
             chain.withdrawals = Withdrawals::load(version, r)?;
             chain.plans = Wire::get(r)?;
         }
+        if chain.has_accounts() {
+            chain.accounts = Wire::get(r)?;
+        }
         chain.look_for_enough();
         chain.find_free();
         Ok(chain)
     }
 }
 
-/// 1: before coins left; 2: one limit of 24 hours for all accounts.
-const STATE_VERSION: u8 = 3;
+/// 1: before coins left; 2: one limit of 24 hours for all accounts; 3: chains of coins alone.
+const STATE_VERSION: u8 = 4;
 
 impl Entity for Chain {
     type Id = ChainId;
@@ -597,6 +529,9 @@ impl Entity for Chain {
         "bump",
         "signed",
         "check_reserve",
+        "take_transfers",
+        "plan_transfer",
+        "bump_transfer",
     ];
 
     fn message(command: &ChainCommand) -> usize {
@@ -616,6 +551,9 @@ impl Entity for Chain {
             ChainCommand::Bump { .. } => 12,
             ChainCommand::Signed { .. } => 13,
             ChainCommand::CheckReserve { .. } => 14,
+            ChainCommand::TakeTransfers(_) => 15,
+            ChainCommand::PlanTransfer { .. } => 16,
+            ChainCommand::BumpTransfer { .. } => 17,
         }
     }
 
@@ -637,6 +575,7 @@ impl Entity for Chain {
             free: FreeCoins::default(),
             withdrawals: Withdrawals::default(),
             plans: Plans::default(),
+            accounts: Accounts::default(),
         }
     }
 
@@ -646,7 +585,10 @@ impl Entity for Chain {
             ChainCommand::Assign { account, n } => self.assign(*account, *n),
             ChainCommand::Pass { after, from, height, hash } => self.pass((*after, *from), *height, *hash),
             ChainCommand::Take(block) => self.take(block),
-            ChainCommand::CheckReserve { height, found, besides } => self.check_reserve(*height, *found, *besides),
+            ChainCommand::TakeTransfers(block) => self.take_transfers(block),
+            ChainCommand::CheckReserve { height, token, found, besides } => {
+                self.check_reserve(*height, *token, (*found, *besides))
+            }
             ChainCommand::Halt => self.read().map(|_| {
                 let height = self.cursor.map_or(0, |cursor| cursor.height);
                 self.halt(HaltReason::Operator, height, TxId::default())
@@ -662,6 +604,8 @@ impl Entity for Chain {
             ChainCommand::Vote { withdrawal, vote, agrees, seen } => self.vote(*withdrawal, vote, *agrees, *seen),
             ChainCommand::Plan { rate } => self.plan(*rate),
             ChainCommand::Bump { plan, rate } => self.bump(*plan, *rate, ctx.now),
+            ChainCommand::PlanTransfer { gas } => self.plan_transfer(*gas),
+            ChainCommand::BumpTransfer { plan, gas } => self.bump_transfer(*plan, *gas, ctx.now),
             ChainCommand::Signed { plan, attempt, txid, raw } => self.signed(*plan, *attempt, *txid, raw),
         };
         decided.unwrap_or_else(Decision::Reject)
@@ -674,6 +618,7 @@ impl Entity for Chain {
         match fact {
             ChainFact::ChainSet(f) => {
                 self.params = Some(f.params.clone());
+                self.accounts.try_all_again();
                 self.look_for_enough();
             }
             ChainFact::AddressAssigned(f) => self.assigned(Assigned { key: f.key, account: f.account }),
@@ -683,14 +628,25 @@ impl Entity for Chain {
             }
             ChainFact::BlockTaken(f) => self.taken(f),
             ChainFact::SmallDepositsCredited(f) => {
-                self.small.remove(&f.key);
-                self.enough.remove(&f.key);
+                let (asset, key) = (f.asset, f.key);
+                self.accounts.small_credited(AssetKey { asset, key });
+                self.small.remove(&key);
+                self.enough.remove(&key);
             }
             ChainFact::ChainHalted(f) => self.halted = Some(f.reason),
             ChainFact::ChainResumed(_) => self.halted = None,
             ChainFact::ReserveChecked(f) if f.is_whole() => {}
             ChainFact::ReserveChecked(_) => self.halted = Some(HaltReason::Missing),
             ChainFact::TransactionPlanned(f) => self.planned(f, applied.record.time),
+            ChainFact::TransferPlanned(f) => {
+                let params = self.params.as_ref().expect("a chain that pays has parameters");
+                let asset = Accounts::asset_of(params, &f.transaction);
+                self.accounts.planned(f, asset, applied.record.time);
+                if let Some(id) = f.withdrawal.filter(|_| f.attempt == 0) {
+                    self.withdrawals.planned(id, f.plan);
+                }
+            }
+            ChainFact::TransactionSigned(f) if self.has_accounts() => self.accounts.signed(f, applied.record.time),
             ChainFact::TransactionSigned(f) => self.plans.signed(f, applied.record.time),
             ChainFact::WithdrawalTermsSet(_)
             | ChainFact::WithdrawalRequested(_)
@@ -709,8 +665,11 @@ impl Entity for Chain {
             | ChainCommand::Resume
             | ChainCommand::SetTerms(_)
             | ChainCommand::Request { .. }
+            | ChainCommand::TakeTransfers(_)
             | ChainCommand::Plan { .. }
-            | ChainCommand::Bump { .. } => CommandClass::Consumes,
+            | ChainCommand::Bump { .. }
+            | ChainCommand::PlanTransfer { .. }
+            | ChainCommand::BumpTransfer { .. } => CommandClass::Consumes,
             // What protects, frees money or finishes what was begun goes on when little room is left.
             ChainCommand::Halt
             | ChainCommand::Timer
@@ -722,7 +681,8 @@ impl Entity for Chain {
     }
 
     fn deadline(&self) -> Option<Deadline> {
-        (!self.enough.is_empty() && self.halted.is_none()).then_some(Deadline::Elapsed(0))
+        let has_enough = !self.enough.is_empty() || self.accounts.has_enough();
+        (has_enough && self.halted.is_none()).then_some(Deadline::Elapsed(0))
     }
 
     fn settles(&self) -> bool {
@@ -735,7 +695,13 @@ impl Entity for Chain {
 
     fn digest(&self) -> u64 {
         let mut bytes = Vec::with_capacity(256);
-        self.params.put(&mut bytes);
+        match &self.params {
+            Some(params) => {
+                bytes.push(1);
+                params.hashed(&mut bytes);
+            }
+            None => self.params.put(&mut bytes),
+        }
         self.cursor.put(&mut bytes);
         self.halted.put(&mut bytes);
         self.residual.put(&mut bytes);
@@ -743,6 +709,7 @@ impl Entity for Chain {
             .pair(self.addresses(), self.assigned_hash)
             .pair(self.coins.len() as u64, self.coins.digest())
             .pair(self.small.len() as u64, self.small.digest());
+        let hash = if self.has_accounts() { self.accounts.hash(hash) } else { hash };
         // What had no withdrawals yet has the hash of older releases.
         if self.withdrawals.is_untouched() { hash.end() } else { self.plans.hash(self.withdrawals.hash(hash)).end() }
     }
@@ -758,6 +725,9 @@ impl Entity for Chain {
             self.residual.put(out);
             self.withdrawals.save(out);
             self.plans.put(out);
+            if self.has_accounts() {
+                self.accounts.put(out);
+            }
         });
     }
 

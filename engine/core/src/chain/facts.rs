@@ -4,10 +4,11 @@
 //! negative of what is on the chain. Rules: `docs/rules/custody.md`. Known limits: none.
 
 use super::coins::{BlockHash, Key, OutPoint, TxId, Units};
-use super::params::{ChainId, ChainParams};
+use super::params::{ChainId, ChainParams, ChainParamsV1};
 use super::withdrawal_facts::{
-    OwnTransaction, Paid, SettledInside, TransactionPlanned, TransactionSigned, WithdrawalAgreed, WithdrawalEnded,
-    WithdrawalRequested, WithdrawalTermsSet, WithdrawalTermsSetV1, funding,
+    OwnTransaction, OwnTransactionV1, Paid, Payee, SettledInside, TransactionPlanned, TransactionSigned,
+    TransferPlanned, WithdrawalAgreed, WithdrawalEnded, WithdrawalRequested, WithdrawalTermsSet, WithdrawalTermsSetV1,
+    WithdrawalTermsSetV2, funding,
 };
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId};
@@ -20,6 +21,21 @@ crate::wire_struct! {
     pub struct ChainSet {
         /// All of them.
         pub params: ChainParams,
+    }
+}
+
+crate::wire_struct! {
+    /// Its first form.
+    #[derive(Debug, Clone)]
+    pub struct ChainSetV1 {
+        /// All of them.
+        pub params: ChainParamsV1,
+    }
+}
+
+impl From<ChainSetV1> for ChainSet {
+    fn from(old: ChainSetV1) -> ChainSet {
+        ChainSet { params: old.params.into() }
     }
 }
 
@@ -153,6 +169,24 @@ impl From<BlockTakenV1> for BlockTaken {
 }
 
 crate::wire_struct! {
+    /// As it was before chains of accounts.
+    #[derive(Debug, Clone)]
+    pub struct BlockTakenV2 {
+        /// What the first form has.
+        pub first: BlockTakenV1,
+        /// Transactions of ours.
+        pub own: Vec<OwnTransactionV1>,
+    }
+}
+
+impl From<BlockTakenV2> for BlockTaken {
+    fn from(old: BlockTakenV2) -> BlockTaken {
+        let own = old.own.into_iter().map(OwnTransaction::from).collect();
+        BlockTaken { own, ..old.first.into() }
+    }
+}
+
+crate::wire_struct! {
     /// An address has received as much as the least deposit: what was kept of it is its owner's.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct SmallDepositsCredited {
@@ -224,6 +258,34 @@ crate::wire_struct! {
         pub found: Units,
         /// What the node shows on our addresses besides: nobody has it credited, as what others pay to an address of change.
         pub besides: Units,
+        /// A token's; none of the chain's own coin.
+        pub token: Option<AssetId>,
+    }
+}
+
+crate::wire_struct! {
+    /// Its first form: of the chain's own coin.
+    #[derive(Debug, Clone, Copy)]
+    pub struct ReserveCheckedV1 {
+        /// On which chain.
+        pub chain: ChainId,
+        /// The last block that was read.
+        pub height: u64,
+        /// Its hash.
+        pub hash: BlockHash,
+        /// What our coins hold.
+        pub held: Units,
+        /// What the node shows of them.
+        pub found: Units,
+        /// What it shows besides.
+        pub besides: Units,
+    }
+}
+
+impl From<ReserveCheckedV1> for ReserveChecked {
+    fn from(old: ReserveCheckedV1) -> ReserveChecked {
+        let ReserveCheckedV1 { chain, height, hash, held, found, besides } = old;
+        ReserveChecked { chain, height, hash, held, found, besides, token: None }
     }
 }
 
@@ -259,6 +321,8 @@ enum Named<'a> {
     Paid(&'a Paid),
     /// What the miner got.
     Miner(&'a OwnTransaction),
+    /// Whoever was to be paid and was not.
+    Failed(&'a Payee),
 }
 
 impl BlockTaken {
@@ -277,6 +341,12 @@ impl BlockTaken {
                 return Named::Miner(own);
             }
             n -= 1;
+            if let Some(failed) = own.failed() {
+                if n == 0 {
+                    return Named::Failed(failed);
+                }
+                n -= 1;
+            }
         }
         unreachable!("a part of a block does not name so many")
     }
@@ -288,6 +358,15 @@ impl BlockTaken {
         let Named::Paid(paid) = self.named(n) else { return None };
         let own = self.own.iter().find(|own| own.paid.iter().any(|p| p.withdrawal == paid.withdrawal))?;
         Some((own, paid))
+    }
+
+    /// Whoever was to be paid and was not, when it is somebody in this role.
+    #[must_use]
+    pub fn failed(&self, role: Role) -> Option<(&OwnTransaction, &Payee)> {
+        let Role::Item(n) = role else { return None };
+        let Named::Failed(failed) = self.named(n) else { return None };
+        let own = self.own.iter().find(|own| own.failed() == Some(failed))?;
+        Some((own, failed))
     }
 
     /// What came to somebody, when it is somebody in this role.
@@ -312,7 +391,8 @@ impl FactBody for BlockTaken {
         let credited = self.credits.iter().map(Credit::account);
         let of_own = |own: &OwnTransaction| {
             let paid: Vec<AccountId> = own.paid.iter().map(|paid| paid.account).collect();
-            paid.into_iter().chain([AccountId::NETWORK_EXPENSE])
+            let failed = own.failed().map(|failed| failed.account);
+            paid.into_iter().chain([AccountId::NETWORK_EXPENSE]).chain(failed)
         };
         let named = credited.chain(self.own.iter().flat_map(of_own));
         for (n, account) in (0..).zip(named) {
@@ -337,10 +417,13 @@ impl FactBody for BlockTaken {
                     post(funding(account, asset, LogType::WITHDRAW_DONE, moved, paid.withdrawal.0));
                 }
                 Named::Miner(own) => post(done(AccountId::NETWORK_EXPENSE, own.asset, -own.fee, own.plan.0)),
+                Named::Failed(_) => {}
             },
             Role::Other => {
                 self.credits.iter().for_each(|credit| post(row(custody, credit.asset, -credit.amount, self.height)));
-                self.own.iter().for_each(|own| post(done(custody, own.asset, own.left(), own.plan.0)));
+                for own in &self.own {
+                    own.left().for_each(|(asset, left)| post(done(custody, asset, left, own.plan.0)));
+                }
             }
             Role::Fees => {
                 self.fees().for_each(|(paid, fee)| post(done(AccountId::FEE, paid.asset, fee, paid.withdrawal.0)));
@@ -369,13 +452,13 @@ crate::record::product_facts! {
     /// Facts of chains.
     Chain(ChainFact) {
         /// Parameters of a chain.
-        ChainSet = 170 v 1,
+        ChainSet = 170 v 2 (1: ChainSetV1),
         /// An account got an address.
         AddressAssigned = 171 v 1,
         /// Blocks without anything of ours.
         BlocksPassed = 172 v 1,
         /// A block with something of ours.
-        BlockTaken = 173 v 2 (1: BlockTakenV1),
+        BlockTaken = 173 v 3 (1: BlockTakenV1, 2: BlockTakenV2),
         /// Small deposits that are enough together.
         SmallDepositsCredited = 174 v 1,
         /// A chain is not read any more.
@@ -383,7 +466,7 @@ crate::record::product_facts! {
         /// It is read again.
         ChainResumed = 176 v 1,
         /// Terms of withdrawals.
-        WithdrawalTermsSet = 177 v 2 (1: WithdrawalTermsSetV1),
+        WithdrawalTermsSet = 177 v 3 (1: WithdrawalTermsSetV1, 2: WithdrawalTermsSetV2),
         /// An account wants coins to leave.
         WithdrawalRequested = 178 v 1,
         /// A person agreed to a withdrawal.
@@ -397,7 +480,9 @@ crate::record::product_facts! {
         /// A transaction is signed.
         TransactionSigned = 183 v 1,
         /// Coins were looked up at the node.
-        ReserveChecked = 184 v 1,
+        ReserveChecked = 184 v 2 (1: ReserveCheckedV1),
+        /// A transaction of a chain of accounts is decided.
+        TransferPlanned = 186 v 1,
     }
 }
 
@@ -419,6 +504,7 @@ impl ChainFact {
             | ChainFact::WithdrawalTermsSet(_)
             | ChainFact::WithdrawalAgreed(_)
             | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransferPlanned(_)
             | ChainFact::ReserveChecked(_) => false,
         }
     }

@@ -6,10 +6,11 @@
 //! Rules: `docs/rules/custody.md "Transactions"`. Known limits: one that no change can pay more fee for is not replaced.
 
 use super::coins::{Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
-use super::entity::{Chain, OwnCoin, Spend};
+use super::command::Spend;
+use super::entity::{Chain, OwnCoin};
 use super::size::{OWN_SCRIPT, input_size, virtual_size};
 use super::withdrawal::{PlanId, Withdrawal, WithdrawalId};
-use super::withdrawal_facts::{Change, OwnTransaction, Paid, Payee, TransactionPlanned, TransactionSigned};
+use super::withdrawal_facts::{Change, OwnTransaction, Payee, TransactionPlanned, TransactionSigned};
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{Accepted, Decision, Reply, TimeNs};
 use crate::hashed::HashedMap;
@@ -234,7 +235,7 @@ impl Chain {
     /// Coins for these payments: old ones, or large ones when too many old ones would be needed.
     fn coins_for(&self, payees: &[&Withdrawal], rate: u64) -> Option<CoinTransaction> {
         // Half of the most, so that there is room for a replacement.
-        let most = Units(self.terms()?.most_chain_fee.0.div_ceil(2));
+        let most = Units(self.coin_terms()?.most_chain_fee.0.div_ceil(2));
         let good = |transaction: &CoinTransaction| transaction.fee <= most;
         let old = self.free.by_age.iter().take(LOOKED_AT).map(|(_, at)| at);
         let old = self.choose(old, payees, rate).filter(good);
@@ -244,14 +245,16 @@ impl Chain {
 
     /// The next transaction for withdrawals that wait.
     pub(super) fn plan(&self, rate: u64) -> Result<Decision, Reject> {
-        self.read()?;
+        if self.read()?.accounts.is_some() {
+            return Err(Reject::BadParameters);
+        }
         check_rate(rate)?;
         let payees: Vec<&Withdrawal> =
             self.withdrawals.approved().filter(|w| w.inside.is_none()).take(MOST_PAYMENTS).collect();
         if payees.is_empty() {
             return Ok(Decision::Nothing);
         }
-        let most = self.terms().map_or(Amount::ZERO, |terms| terms.most_a_transaction);
+        let most = self.coin_terms().map_or(Amount::ZERO, |terms| terms.most_a_transaction);
         let sums = payees.iter().scan(Amount::ZERO, |sum, payee| {
             *sum += payee.arrives();
             Some(*sum)
@@ -276,7 +279,7 @@ impl Chain {
     pub(super) fn bump(&self, id: PlanId, rate: u64, now: TimeNs) -> Result<Decision, Reject> {
         self.read()?;
         check_rate(rate)?;
-        let terms = self.terms().ok_or(Reject::WithdrawalsClosed)?;
+        let terms = self.coin_terms().ok_or(Reject::WithdrawalsClosed)?;
         let plan = self.plans.open.get(&id).ok_or(Reject::WithdrawalDone)?;
         let last = plan.attempts.last().ok_or(Reject::WithdrawalDone)?;
         let signed = last.signed.as_ref().map(|signed| signed.at);
@@ -313,26 +316,33 @@ impl Chain {
         Ok(Decision::Fact(TransactionPlanned { chain, plan: id, attempt, transaction, withdrawals }.into()))
     }
 
-    /// What the signer gave for a transaction.
+    /// What the signer gave for a transaction, on a chain of either form.
     pub(super) fn signed(&self, id: PlanId, n: u32, txid: TxId, raw: &[u8]) -> Result<Decision, Reject> {
         self.read()?;
-        let plan = self.plans.open.get(&id).ok_or(Reject::WithdrawalDone)?;
-        let attempt = plan.attempts.get(n as usize).ok_or(Reject::BadParameters)?;
-        match &attempt.signed {
+        let at = n as usize;
+        let (known, payees) = if let Some(plan) = self.accounts.plan(id) {
+            let attempt = plan.attempts.get(at).ok_or(Reject::BadParameters)?;
+            (&attempt.signed, self.payee_of(plan).into_iter().collect())
+        } else {
+            let plan = self.plans.open.get(&id).ok_or(Reject::WithdrawalDone)?;
+            let attempt = plan.attempts.get(at).ok_or(Reject::BadParameters)?;
+            (&attempt.signed, self.payees_of(plan))
+        };
+        match known {
             Some(signed) if signed.txid == txid => return Ok(Decision::Reply(Reply::Accepted(Accepted::Done))),
             Some(_) => return Err(Reject::BadParameters),
             None => {}
         }
-        if raw.is_empty() || raw.len() > LONGEST || self.plans.by_txid.contains_key(&txid) {
+        let is_known = self.plans.by_txid.contains_key(&txid) || self.accounts.by_txid(&txid).is_some();
+        if raw.is_empty() || raw.len() > LONGEST || is_known {
             return Err(Reject::BadParameters);
         }
-        let open = plan.withdrawals.iter().filter_map(|id| self.withdrawals.get(*id));
-        let payee = |open: &super::OpenWithdrawal| {
-            let Withdrawal { withdrawal, account, asset, number, .. } = open.withdrawal;
-            Payee { withdrawal, account, asset, number }
-        };
-        let (chain, payees, raw) = (self.id(), open.map(payee).collect(), raw.to_vec());
+        let (chain, raw) = (self.id(), raw.to_vec());
         Ok(Decision::Fact(TransactionSigned { chain, plan: id, attempt: n, txid, raw, payees }.into()))
+    }
+
+    fn payees_of(&self, plan: &Plan) -> Vec<Payee> {
+        plan.withdrawals.iter().filter_map(|id| self.withdrawals.get(*id)).map(|open| open.withdrawal.payee()).collect()
     }
 
     /// Transactions of ours that spend these coins; the one that is not ours, if there is one.
@@ -356,15 +366,14 @@ impl Chain {
         let params = self.params()?;
         let plan = self.plans.open.get(&id)?;
         let transaction = &plan.attempts.get(n as usize)?.transaction;
-        let paid = plan.withdrawals.iter().filter_map(|id| self.withdrawals.get(*id)).map(|open| {
-            let w = &open.withdrawal;
-            Paid { withdrawal: w.withdrawal, account: w.account, asset: w.asset, number: w.number, fee: w.fee }
-        });
+        let open = plan.withdrawals.iter().filter_map(|id| self.withdrawals.get(*id));
+        let paid = open.map(|open| open.withdrawal.paid());
         let change = transaction.change.map(|(key, units)| {
             let at = OutPoint { txid, n: transaction.payments.len() as u32 };
             Change { at, key, units }
         });
         let (fee, _) = params.amount(transaction.fee)?;
-        Some(OwnTransaction { plan: id, attempt: n, txid, asset: params.asset, fee, change, paid: paid.collect() })
+        let (asset, paid, transfer) = (params.asset, paid.collect(), None);
+        Some(OwnTransaction { plan: id, attempt: n, txid, asset, fee, change, paid, transfer })
     }
 }

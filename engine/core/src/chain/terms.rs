@@ -1,4 +1,4 @@
-//! Terms of withdrawals of a chain.
+//! Terms of withdrawals of an asset of a chain.
 //!
 //! Owns: these, and whether they fit together. Never does: decide. Invariants: what is paid at least is more than the fee; no
 //! withdrawal is more than one transaction may pay. Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: none.
@@ -6,6 +6,8 @@
 use super::coins::Units;
 use super::params::ChainId;
 use crate::account::Tier;
+use crate::codec::Wire;
+use crate::ids::AssetId;
 use crate::money::{Amount, MAX_AMOUNT};
 use crate::reject::Reject;
 
@@ -15,7 +17,7 @@ const MOST_OPEN: u32 = 100;
 const LATEST_BUMP_MS: u64 = 7 * 86_400_000;
 
 crate::wire_struct! {
-    /// Terms of withdrawals of a chain.
+    /// Terms of withdrawals of an asset of a chain.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct WithdrawalTerms {
         /// Which chain.
@@ -44,12 +46,14 @@ crate::wire_struct! {
         pub two_votes_above: Amount,
         /// What one transaction pays at most, all withdrawals in it together: what the signer lets leave in an hour, or less.
         pub most_a_transaction: Amount,
-        /// What one transaction may pay to miners at most.
+        /// What one transaction may pay to miners at most, in units of the chain's coin.
         pub most_chain_fee: Units,
         /// A transaction that is not final so long after it was made may be replaced by one with more fee.
         pub bump_after_ms: u64,
         /// What an account of the advanced tier withdraws in 24 hours at most.
         pub daily_limit_advanced: Amount,
+        /// Of a token; none of the chain's coin.
+        pub token: Option<AssetId>,
     }
 }
 
@@ -112,7 +116,25 @@ impl From<WithdrawalTermsV1> for WithdrawalTerms {
             most_a_transaction,
             most_chain_fee,
             bump_after_ms,
+            token: None,
         }
+    }
+}
+
+crate::wire_struct! {
+    /// Their second form: of the chain's coin alone.
+    #[derive(Debug, Clone)]
+    pub struct WithdrawalTermsV2 {
+        /// What the first form has.
+        pub first: WithdrawalTermsV1,
+        /// Of an account of the advanced tier, 24 hours.
+        pub daily_limit_advanced: Amount,
+    }
+}
+
+impl From<WithdrawalTermsV2> for WithdrawalTerms {
+    fn from(old: WithdrawalTermsV2) -> Self {
+        WithdrawalTerms { daily_limit_advanced: old.daily_limit_advanced, ..old.first.into() }
     }
 }
 
@@ -125,6 +147,20 @@ impl WithdrawalTerms {
             Tier::Basic => self.daily_limit,
             Tier::Advanced => self.daily_limit_advanced,
         }
+    }
+
+    /// What their hash is made of. Fields that came later are the last ones, and those of which nothing is said are left away: the
+    /// chain's coin, and one limit for all accounts, have the hash that they had before.
+    pub(super) fn hashed(&self, out: &mut Vec<u8>) {
+        let mut later = Vec::with_capacity(16);
+        if self.daily_limit_advanced == self.daily_limit && self.token.is_none() {
+            self.daily_limit_advanced.put(&mut later);
+        }
+        if self.token.is_none() {
+            self.token.put(&mut later);
+        }
+        self.put(out);
+        out.truncate(out.len() - later.len());
     }
 
     /// Whether they fit together.

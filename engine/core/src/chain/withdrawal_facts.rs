@@ -3,9 +3,9 @@
 //! Owns: these. Never does: decide. Invariants: what a withdrawal takes is locked from its request to its end. Rules:
 //! `docs/rules/custody.md "Withdrawals"`. Known limits: none.
 
-use super::coins::{CoinTransaction, Key, OutPoint, TxId, Units};
+use super::coins::{AccountTransaction, CoinTransaction, Key, OutPoint, TxId, Units};
 use super::params::ChainId;
-use super::terms::{WithdrawalTerms, WithdrawalTermsV1};
+use super::terms::{WithdrawalTerms, WithdrawalTermsV1, WithdrawalTermsV2};
 use super::withdrawal::{PlanId, Withdrawal, WithdrawalId};
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
@@ -32,6 +32,21 @@ crate::wire_struct! {
 
 impl From<WithdrawalTermsSetV1> for WithdrawalTermsSet {
     fn from(old: WithdrawalTermsSetV1) -> Self {
+        WithdrawalTermsSet { terms: old.terms.into() }
+    }
+}
+
+crate::wire_struct! {
+    /// Its second form.
+    #[derive(Debug, Clone)]
+    pub struct WithdrawalTermsSetV2 {
+        /// All of them.
+        pub terms: WithdrawalTermsV2,
+    }
+}
+
+impl From<WithdrawalTermsSetV2> for WithdrawalTermsSet {
+    fn from(old: WithdrawalTermsSetV2) -> Self {
         WithdrawalTermsSet { terms: old.terms.into() }
     }
 }
@@ -147,6 +162,23 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
+    /// A transaction of a chain of accounts is decided, before anybody signs it; or one with more fee in its place.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TransferPlanned {
+        /// On which chain.
+        pub chain: ChainId,
+        /// Which plan.
+        pub plan: PlanId,
+        /// Which transaction of the plan, from 0 on: they differ in what gas costs alone.
+        pub attempt: u32,
+        /// Everything about it.
+        pub transaction: AccountTransaction,
+        /// The withdrawal that it pays; none of one between our addresses.
+        pub withdrawal: Option<WithdrawalId>,
+    }
+}
+
+crate::wire_struct! {
     /// Whom a transaction pays.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Payee {
@@ -211,9 +243,45 @@ crate::wire_struct! {
 }
 
 crate::wire_struct! {
+    /// What became of a transaction of a chain of accounts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct TransferEnd {
+        /// What its gas cost, in units of the chain's coin.
+        pub fee: Units,
+        /// It moved what was planned; otherwise nothing but the fee.
+        pub moved: bool,
+        /// Whom it was to pay and did not.
+        pub failed: Option<Payee>,
+    }
+}
+
+crate::wire_struct! {
     /// A transaction of ours is final.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct OwnTransaction {
+        /// Which plan.
+        pub plan: PlanId,
+        /// Which transaction of the plan.
+        pub attempt: u32,
+        /// Its id.
+        pub txid: TxId,
+        /// The chain's coin, in which the fee is paid.
+        pub asset: AssetId,
+        /// What the miner got, as it is booked.
+        pub fee: Amount,
+        /// What came back.
+        pub change: Option<Change>,
+        /// What it paid.
+        pub paid: Vec<Paid>,
+        /// On a chain of accounts.
+        pub transfer: Option<TransferEnd>,
+    }
+}
+
+crate::wire_struct! {
+    /// Its first form: on chains of coins.
+    #[derive(Debug, Clone)]
+    pub struct OwnTransactionV1 {
         /// Which plan.
         pub plan: PlanId,
         /// Which transaction of the plan.
@@ -231,11 +299,46 @@ crate::wire_struct! {
     }
 }
 
+impl From<OwnTransactionV1> for OwnTransaction {
+    fn from(old: OwnTransactionV1) -> OwnTransaction {
+        let OwnTransactionV1 { plan, attempt, txid, asset, fee, change, paid } = old;
+        OwnTransaction { plan, attempt, txid, asset, fee, change, paid, transfer: None }
+    }
+}
+
 impl OwnTransaction {
-    /// What left the exchange: payments and the miner's fee.
+    /// Whom it was to pay and did not.
     #[must_use]
-    pub fn left(&self) -> Amount {
-        self.fee + self.paid.iter().map(|paid| paid.number - paid.fee).sum::<Amount>()
+    pub fn failed(&self) -> Option<&Payee> {
+        self.transfer.as_ref().and_then(|transfer| transfer.failed.as_ref())
+    }
+
+    /// What left the exchange of each asset: payments and the miner's fee.
+    pub fn left(&self) -> impl Iterator<Item = (AssetId, Amount)> {
+        let arrived = |asset: AssetId| {
+            let its = self.paid.iter().filter(move |paid| paid.asset == asset);
+            its.map(|paid| paid.number - paid.fee).sum::<Amount>()
+        };
+        // All payments of one transaction are of one asset: the chain's coin, or a token.
+        let token = self.paid.first().map(|paid| paid.asset).filter(|asset| *asset != self.asset);
+        let coin = (self.asset, self.fee + arrived(self.asset));
+        std::iter::once(coin).chain(token.map(|token| (token, arrived(token))))
+    }
+}
+
+impl Withdrawal {
+    /// As whom a transaction pays.
+    #[must_use]
+    pub fn payee(&self) -> Payee {
+        let Withdrawal { withdrawal, account, asset, number, .. } = *self;
+        Payee { withdrawal, account, asset, number }
+    }
+
+    /// As what a final transaction paid.
+    #[must_use]
+    pub fn paid(&self) -> Paid {
+        let Withdrawal { withdrawal, account, asset, number, fee, .. } = *self;
+        Paid { withdrawal, account, asset, number, fee }
     }
 }
 
@@ -253,6 +356,7 @@ pub(super) fn funding(
 impl FactBody for WithdrawalTermsSet {}
 impl FactBody for WithdrawalAgreed {}
 impl FactBody for TransactionPlanned {}
+impl FactBody for TransferPlanned {}
 
 impl FactBody for WithdrawalRequested {
     fn parties(&self, tell: &mut impl FnMut(EntityId, Role)) {

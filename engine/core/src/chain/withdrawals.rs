@@ -1,77 +1,75 @@
 //! Withdrawals of a chain: what was asked for, who agreed, what waits to be paid.
 //!
-//! Owns: terms, open withdrawals, those of the last 24 hours. Never does: choose coins (`plans.rs`); prove who asks: the gateway
-//! does. Invariants: an account's of 24 hours are at most the limit; one is approved by as many people as its request says, each
-//! another; what is in a transaction is neither cancelled nor refused any more.
+//! Owns: open withdrawals of all assets; terms and those of the last 24 hours are in `limits.rs`. Never does: choose coins
+//! (`plans.rs`, `accounts`); prove who asks: the gateway does.
+//! Invariants: an account's of 24 hours and one asset are at most the limit; one is approved by as many people as its request says,
+//! each another; what is in a transaction is neither cancelled nor refused any more; one whose transaction moved nothing needs two
+//! people, to be paid again, and may be refused, but not taken back.
 //! Rules: `docs/rules/custody.md "Withdrawals"`. Known limits: none.
 
-use super::coins::Units;
+use super::coins::{TxId, Units};
 use super::entity::Chain;
 use super::facts::ChainFact;
-use super::terms::{WithdrawalTerms, WithdrawalTermsV1};
+use super::limits::AssetLimits;
+use super::terms::WithdrawalTerms;
 use super::withdrawal::{OpenWithdrawal, PlanId, Withdrawal, WithdrawalId, WithdrawalRequest, WithdrawalState};
 use super::withdrawal_facts::{
     EndOfWithdrawal, SettledInside, Vote, WithdrawalAgreed, WithdrawalEnded, WithdrawalRequested, WithdrawalTermsSet,
 };
 use crate::account::Tier;
-use crate::codec::{DecodeError, Reader, Wire, WordHash, hash_bytes};
+use crate::codec::{DecodeError, Reader, Wire, WordHash};
 use crate::entity::{Decision, TimeNs};
 use crate::hashed::HashedMap;
-use crate::ids::AccountId;
+use crate::ids::{AccountId, AssetId};
 use crate::money::Amount;
 use crate::reject::Reject;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The limit of an account is of so long.
-const DAY_NS: TimeNs = 86_400 * 1_000_000_000;
-/// The limit of what nobody looks at is of so long.
-const HOUR_NS: TimeNs = 3_600 * 1_000_000_000;
-/// Nodes do not pass on a payment of less.
+/// Nodes of chains of coins do not pass on a payment of less.
 const LEAST_PAYMENT: Units = Units(1_000);
+/// Version of a chain's state from which on tokens are in it.
+pub(super) const WITH_TOKENS: u8 = 4;
 /// The longest address.
 const LONGEST_ADDRESS: usize = 128;
 /// The longest script that pays to an address.
 const LONGEST_SCRIPT: u32 = 64;
 /// The longest name of a person.
 const LONGEST_NAME: usize = 64;
+/// People who have to agree that one is paid again whose transaction failed.
+pub const VOTES_AFTER_FAILURE: u32 = 2;
 /// The longest reason.
 const LONGEST_REASON: usize = 200;
-
-crate::wire_struct! {
-    /// One of the last 24 hours that was not taken back.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub(super) struct RecentWithdrawal {
-        /// Whose.
-        pub account: AccountId,
-        /// What it took.
-        pub number: Amount,
-        /// When.
-        pub at: TimeNs,
-        /// Nobody had to look at it.
-        pub automatic: bool,
-    }
-}
 
 /// See the module's header.
 #[derive(Debug, Default)]
 pub(super) struct Withdrawals {
-    terms: Option<WithdrawalTerms>,
+    /// Of the chain's coin.
+    coin: AssetLimits,
+    tokens: BTreeMap<AssetId, AssetLimits>,
     /// Of the chain, ever.
     count: u64,
     open: HashedMap<WithdrawalId, OpenWithdrawal>,
-    /// By their numbers, and so by their times.
-    recent: HashedMap<WithdrawalId, RecentWithdrawal>,
-    /// Recent ones of each account.
-    of_account: BTreeMap<AccountId, BTreeSet<WithdrawalId>>,
     /// How many of each account are open.
     open_of: BTreeMap<AccountId, u32>,
     /// Those that wait for a transaction.
     approved: BTreeSet<WithdrawalId>,
+    /// Open ones whose last transaction moved nothing: which it was.
+    failed: HashedMap<WithdrawalId, TxId>,
 }
 
 impl Withdrawals {
-    pub(super) fn terms(&self) -> Option<&WithdrawalTerms> {
-        self.terms.as_ref()
+    /// Terms of a token, or of the coin.
+    pub(super) fn terms(&self, token: Option<AssetId>) -> Option<&WithdrawalTerms> {
+        self.limits(token)?.terms()
+    }
+
+    pub(super) fn limits(&self, token: Option<AssetId>) -> Option<&AssetLimits> {
+        token.map_or(Some(&self.coin), |token| self.tokens.get(&token))
+    }
+
+    /// Those of an asset that has terms.
+    fn limits_mut(&mut self, asset: AssetId) -> &mut AssetLimits {
+        self.tokens.get_mut(&asset).unwrap_or(&mut self.coin)
     }
 
     pub(super) fn open(&self) -> impl Iterator<Item = &OpenWithdrawal> {
@@ -87,35 +85,6 @@ impl Withdrawals {
         self.approved.iter().filter_map(|id| self.open.get(id)).map(|open| &open.withdrawal)
     }
 
-    /// What an account withdrew within 24 hours: all, and what nobody looked at.
-    pub(super) fn used(&self, account: AccountId, now: TimeNs) -> (Amount, Amount) {
-        let recent = self.of_account.get(&account).into_iter().flatten().filter_map(|id| self.recent.get(id));
-        let recent = recent.filter(|recent| now.saturating_sub(recent.at) < DAY_NS);
-        recent.fold((Amount::ZERO, Amount::ZERO), |(all, automatic), recent| {
-            let more = if recent.automatic { recent.number } else { Amount::ZERO };
-            (all + recent.number, automatic + more)
-        })
-    }
-
-    fn automatic_of_hour(&self, now: TimeNs) -> Amount {
-        let last = self.recent.iter().rev().map(|(_, recent)| recent);
-        let last = last.take_while(|recent| now.saturating_sub(recent.at) < HOUR_NS);
-        last.filter(|recent| recent.automatic).map(|recent| recent.number).sum()
-    }
-
-    /// People who have to agree.
-    pub(super) fn votes(&self, account: AccountId, number: Amount, flags: u32, now: TimeNs) -> u32 {
-        let Some(terms) = &self.terms else { return 0 };
-        if number > terms.two_votes_above {
-            return 2;
-        }
-        let automatic = flags == 0
-            && number <= terms.auto_each
-            && self.used(account, now).1 + number <= terms.auto_day
-            && self.automatic_of_hour(now) + number <= terms.auto_hour;
-        u32::from(!automatic)
-    }
-
     /// One that people or its owner may still end.
     fn undecided(&self, id: WithdrawalId) -> Result<&OpenWithdrawal, Reject> {
         match self.open.get(&id) {
@@ -126,33 +95,8 @@ impl Withdrawals {
     }
 
     fn note(&mut self, withdrawal: &Withdrawal, time: TimeNs) {
-        // What is older than a day limits nobody.
-        while let Some((id, account)) = self
-            .oldest()
-            .filter(|(_, recent)| time.saturating_sub(recent.at) >= DAY_NS)
-            .map(|(id, recent)| (id, recent.account))
-        {
-            self.forget(id, account);
-        }
         self.count += 1;
-        let (id, account, number) = (withdrawal.withdrawal, withdrawal.account, withdrawal.number);
-        let automatic = withdrawal.is_automatic();
-        self.recent.insert(id, RecentWithdrawal { account, number, at: time, automatic });
-        self.of_account.entry(account).or_default().insert(id);
-    }
-
-    fn oldest(&self) -> Option<(WithdrawalId, &RecentWithdrawal)> {
-        self.recent.iter().next().map(|(id, recent)| (*id, recent))
-    }
-
-    fn forget(&mut self, id: WithdrawalId, account: AccountId) {
-        self.recent.remove(&id);
-        if let Some(its) = self.of_account.get_mut(&account) {
-            its.remove(&id);
-            if its.is_empty() {
-                self.of_account.remove(&account);
-            }
-        }
+        self.limits_mut(withdrawal.asset).note(withdrawal, time);
     }
 
     fn opened(&mut self, open: OpenWithdrawal) {
@@ -168,6 +112,7 @@ impl Withdrawals {
     pub(super) fn closed(&mut self, id: WithdrawalId) {
         let open = self.open.remove(&id).expect("what ends is open");
         self.approved.remove(&id);
+        self.failed.remove(&id);
         let account = open.withdrawal.account;
         let count = self.open_of.get_mut(&account).expect("what is open is counted");
         *count -= 1;
@@ -192,10 +137,26 @@ impl Withdrawals {
         self.change(id, |open| open.plan = Some(plan));
     }
 
+    /// Its transaction is final and moved nothing: people decide.
+    pub(super) fn failed(&mut self, id: WithdrawalId, txid: TxId) {
+        self.failed.insert(id, txid);
+        self.change(id, |open| {
+            open.plan = None;
+            open.voters.clear();
+            open.withdrawal.needed = VOTES_AFTER_FAILURE;
+        });
+    }
+
     /// Takes in what a fact says of withdrawals.
     pub(super) fn evolve(&mut self, fact: &ChainFact, time: TimeNs) {
         match fact {
-            ChainFact::WithdrawalTermsSet(f) => self.terms = Some(f.terms.clone()),
+            ChainFact::WithdrawalTermsSet(f) => {
+                let limits = match f.terms.token {
+                    Some(token) => self.tokens.entry(token).or_default(),
+                    None => &mut self.coin,
+                };
+                limits.set_terms(f.terms.clone());
+            }
             ChainFact::WithdrawalRequested(f) => {
                 self.note(&f.withdrawal, time);
                 let (withdrawal, voters) = (f.withdrawal.clone(), Vec::new());
@@ -204,7 +165,7 @@ impl Withdrawals {
             ChainFact::WithdrawalAgreed(f) => self.change(f.withdrawal, |open| open.voters.push(f.vote.who.clone())),
             ChainFact::WithdrawalEnded(f) => {
                 self.closed(f.withdrawal);
-                self.forget(f.withdrawal, f.account);
+                self.limits_mut(f.asset).forget(f.withdrawal, f.account);
             }
             ChainFact::SettledInside(f) => match f.vote {
                 Some(_) => self.closed(f.withdrawal.withdrawal),
@@ -219,49 +180,54 @@ impl Withdrawals {
             | ChainFact::ChainResumed(_)
             | ChainFact::ReserveChecked(_)
             | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransferPlanned(_)
             | ChainFact::TransactionSigned(_) => {}
         }
     }
 
     pub(super) fn hash(&self, h: WordHash) -> WordHash {
-        let mut bytes = Vec::with_capacity(128);
-        self.terms.put(&mut bytes);
-        if let Some(terms) = self.terms.as_ref().filter(|terms| terms.daily_limit_advanced == terms.daily_limit) {
-            // One limit for all accounts has the hash that it had before there were two: the second one is the last field.
-            let mut last = Vec::with_capacity(16);
-            terms.daily_limit_advanced.put(&mut last);
-            bytes.truncate(bytes.len() - last.len());
-        }
-        h.pair(hash_bytes(0, &bytes), self.count)
-            .pair(self.open.len() as u64, self.open.digest())
-            .pair(self.recent.len() as u64, self.recent.digest())
+        let hash = self.coin.hash(h, self.count, (self.open.len() as u64, self.open.digest()));
+        let token = |h: WordHash, (id, limits): (&AssetId, &AssetLimits)| limits.hash(h, u64::from(id.0), (0, 0));
+        let hash = self.tokens.iter().fold(hash, token);
+        if self.failed.len() == 0 { hash } else { hash.pair(self.failed.len() as u64, self.failed.digest()) }
     }
 
     pub(super) fn is_untouched(&self) -> bool {
-        self.terms.is_none()
+        self.coin.terms().is_none() && self.tokens.is_empty()
     }
 }
 
 impl Withdrawals {
     pub(super) fn save(&self, out: &mut Vec<u8>) {
-        self.terms.put(out);
+        self.coin.save_terms(out);
         self.count.put(out);
         self.open.put(out);
-        self.recent.put(out);
+        self.coin.save_recent(out);
+        (self.tokens.len() as u64).put(out);
+        for (token, limits) in &self.tokens {
+            token.put(out);
+            limits.save_terms(out);
+            limits.save_recent(out);
+        }
+        self.failed.put(out);
     }
 
     /// As a chain of this version of its state saved them.
     pub(super) fn load(version: u8, r: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let terms = match version {
-            2 => Option::<WithdrawalTermsV1>::get(r)?.map(WithdrawalTerms::from),
-            _ => Wire::get(r)?,
-        };
-        let mut all = Withdrawals { terms, count: Wire::get(r)?, ..Withdrawals::default() };
+        let mut all = Withdrawals::default();
+        all.coin.load_terms(version, r)?;
+        all.count = Wire::get(r)?;
         let open: HashedMap<WithdrawalId, OpenWithdrawal> = Wire::get(r)?;
         open.iter().for_each(|(_, open)| all.opened(open.clone()));
-        all.recent = Wire::get(r)?;
-        for (id, recent) in all.recent.iter() {
-            all.of_account.entry(recent.account).or_default().insert(*id);
+        all.coin.load_recent(r)?;
+        let tokens = if version >= WITH_TOKENS { u64::get(r)? } else { 0 };
+        for _ in 0..tokens {
+            let limits = all.tokens.entry(Wire::get(r)?).or_default();
+            limits.load_terms(version, r)?;
+            limits.load_recent(r)?;
+        }
+        if version >= WITH_TOKENS {
+            all.failed = Wire::get(r)?;
         }
         Ok(all)
     }
@@ -278,10 +244,21 @@ fn is_name(name: &str) -> bool {
 }
 
 impl Chain {
-    /// Terms of withdrawals, once there are some.
+    /// Terms of withdrawals of an asset of the chain, once there are some.
     #[must_use]
-    pub fn terms(&self) -> Option<&WithdrawalTerms> {
-        self.withdrawals.terms()
+    pub fn terms(&self, asset: AssetId) -> Option<&WithdrawalTerms> {
+        self.withdrawals.terms(self.token(asset))
+    }
+
+    /// Those of the chain's own coin.
+    #[must_use]
+    pub fn coin_terms(&self) -> Option<&WithdrawalTerms> {
+        self.withdrawals.terms(None)
+    }
+
+    /// How terms name an asset of the chain.
+    fn token(&self, asset: AssetId) -> Option<AssetId> {
+        self.params().filter(|params| params.asset != asset).map(|_| asset)
     }
 
     /// Open withdrawals, by their numbers.
@@ -295,40 +272,50 @@ impl Chain {
         self.withdrawals.get(id)
     }
 
+    /// The transaction of an open one that was final and moved nothing, the last such.
+    #[must_use]
+    pub fn failed_transaction(&self, id: WithdrawalId) -> Option<TxId> {
+        self.withdrawals.failed.get(&id).copied()
+    }
+
     /// How far an open one is.
     #[must_use]
     pub fn withdrawal_state(&self, open: &OpenWithdrawal) -> WithdrawalState {
         match open.plan {
-            Some(plan) if self.plans.is_signed(plan) => WithdrawalState::Signed(plan),
+            Some(plan) if self.plans.is_signed(plan) || self.accounts.is_signed(plan) => WithdrawalState::Signed(plan),
             Some(plan) => WithdrawalState::Planned(plan),
             None if open.is_approved() => WithdrawalState::Approved,
             None => WithdrawalState::Pending,
         }
     }
 
-    /// What an account withdrew within 24 hours.
+    /// What an account withdrew of an asset within 24 hours.
     #[must_use]
-    pub fn withdrawn(&self, account: AccountId, now: TimeNs) -> Amount {
-        self.withdrawals.used(account, now).0
+    pub fn withdrawn(&self, account: AccountId, asset: AssetId, now: TimeNs) -> Amount {
+        self.withdrawals.limits(self.token(asset)).map_or(Amount::ZERO, |limits| limits.used(account, now).0)
     }
 
     /// People who would have to agree to a withdrawal.
     #[must_use]
-    pub fn votes_needed(&self, account: AccountId, number: Amount, flags: u32, now: TimeNs) -> u32 {
-        self.withdrawals.votes(account, number, flags, now)
+    pub fn votes_needed(&self, account: AccountId, (asset, number): (AssetId, Amount), flags: u32, now: TimeNs) -> u32 {
+        self.withdrawals.limits(self.token(asset)).map_or(0, |limits| limits.votes(account, number, flags, now))
     }
 
     pub(super) fn set_terms(&self, terms: &WithdrawalTerms) -> Result<Decision, Reject> {
         let params = self.listed()?;
         terms.check()?;
-        // Fees of a finer coin would leave something over that no amount can say.
+        let asset = params.asset(terms.token.unwrap_or(params.asset)).ok_or(Reject::BadParameters)?;
+        let least = if params.accounts.is_some() { Units(1) } else { LEAST_PAYMENT };
+        // A miner's fee of a finer coin would leave something over that no amount can say; on a chain of accounts it is kept account of.
         if terms.chain != self.id()
-            || params.decimals > 8
-            || params.units(terms.min - terms.fee).is_none_or(|least| least < LEAST_PAYMENT)
+            || terms.token == Some(params.asset)
+            || (params.accounts.is_none() && params.decimals > 8)
+            || asset.units(terms.min - terms.fee).is_none_or(|units| units < least)
+            || [terms.fee, terms.min, terms.max].iter().any(|amount| amount.0 % asset.step().0 != 0)
         {
             return Err(Reject::BadParameters);
         }
-        if terms.version != self.terms().map_or(0, |old| old.version) {
+        if terms.version != self.withdrawals.terms(terms.token).map_or(0, |old| old.version) {
             return Err(Reject::AlreadyExists);
         }
         let terms = WithdrawalTerms { version: terms.version + 1, ..terms.clone() };
@@ -342,10 +329,8 @@ impl Chain {
         now: TimeNs,
     ) -> Result<Decision, Reject> {
         let params = self.read()?;
-        let terms = self.terms().filter(|terms| terms.open).ok_or(Reject::WithdrawalsClosed)?;
-        if wanted.asset != params.asset {
-            return Err(Reject::BadParameters);
-        }
+        let asset = params.asset(wanted.asset).ok_or(Reject::BadParameters)?;
+        let terms = self.terms(wanted.asset).filter(|terms| terms.open).ok_or(Reject::WithdrawalsClosed)?;
         if wanted.version != terms.version {
             return Err(Reject::StaleTerms);
         }
@@ -364,11 +349,11 @@ impl Chain {
             return Err(Reject::AboveMaxAmount);
         }
         let fee = if receiver.is_some() { Amount::ZERO } else { terms.fee };
-        let units = params.units(wanted.number - fee).ok_or(Reject::BadAmount)?;
+        let units = asset.units(wanted.number - fee).ok_or(Reject::BadAmount)?;
         if self.withdrawals.open_of.get(&account).copied().unwrap_or_default() >= terms.most_open {
             return Err(Reject::TooManyWithdrawals);
         }
-        if self.withdrawals.used(account, now).0 + wanted.number > terms.limit(tier) {
+        if self.withdrawn(account, wanted.asset, now) + wanted.number > terms.limit(tier) {
             return Err(Reject::AboveDailyLimit);
         }
         let (chain, version, daily_limit) = (self.id(), terms.version, terms.limit(tier));
@@ -383,7 +368,7 @@ impl Chain {
             script_bytes: wanted.script_bytes,
             inside: receiver,
             flags: wanted.flags,
-            needed: self.withdrawals.votes(account, wanted.number, wanted.flags, now),
+            needed: self.votes_needed(account, (wanted.asset, wanted.number), wanted.flags, now),
         };
         Ok(Decision::Fact(match receiver.filter(|_| withdrawal.is_automatic()) {
             Some(receiver) => SettledInside { chain, withdrawal, receiver, vote: None, version, daily_limit }.into(),
@@ -401,6 +386,10 @@ impl Chain {
         let open = self.withdrawals.undecided(id)?;
         if open.withdrawal.account != account {
             return Err(Reject::UnknownWithdrawal);
+        }
+        // It cost gas already: people look at it, and it counts for the limits meanwhile.
+        if self.withdrawals.failed.get(&id).is_some() {
+            return Err(Reject::WithdrawalDone);
         }
         Ok(self.ended(open, EndOfWithdrawal::Cancelled, None))
     }
@@ -432,7 +421,8 @@ impl Chain {
         let (chain, account, vote) = (self.id(), open.withdrawal.account, vote.clone());
         if let Some(receiver) = open.withdrawal.inside.filter(|_| approved) {
             self.read()?;
-            let (version, daily_limit) = self.terms().map_or((0, Amount::ZERO), |t| (t.version, t.daily_limit));
+            let (version, daily_limit) =
+                self.terms(open.withdrawal.asset).map_or((0, Amount::ZERO), |t| (t.version, t.daily_limit));
             let withdrawal = open.withdrawal.clone();
             let vote = Some(vote);
             return Ok(Decision::Fact(

@@ -119,7 +119,8 @@ impl AddressBook<'_> {
         let user = surety.session.account;
         // Before the proof, which is used up.
         let known = office.withdraw_addresses(user).await.map_err(away)?;
-        if known.iter().any(|one| one.row.network == network && one.row.address == address) {
+        let place = (asset, network, address);
+        if known.iter().any(|one| (one.row.asset, one.row.network, &*one.row.address) == place) {
             return Err(Code::Exists.into());
         }
         if known.len() >= MOST_ADDRESSES as usize {

@@ -37,16 +37,16 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
         "When a chain's coins were looked up at its node, in Unix time; 0 before the first check since the start.",
     );
     for chain in chains.iter().filter(|chain| shared.chains.has_node(chain.params.chain)) {
-        let at_ms = chain.reserve.map_or(0, |reserve| reserve.at_ms);
+        let at_ms = chain.checked_ms();
         family.sample(&[("chain", &chain.params.name)], at_ms / 1_000);
     }
     let mut family =
         t.gauge("xng_chain_reserve_missing", "1 when the node did not show all coins that are ours at the last check.");
     for chain in &chains {
-        let missing = chain.reserve.is_some_and(|reserve| !reserve.fact.is_whole());
+        let missing = chain.assets.iter().filter_map(|asset| asset.reserve).any(|seen| !seen.fact.is_whole());
         family.sample(&[("chain", &chain.params.name)], u8::from(missing));
     }
-    let paying: Vec<&ChainStatus> = chains.iter().filter(|chain| chain.terms.is_some()).collect();
+    let paying: Vec<&ChainStatus> = chains.iter().filter(|chain| chain.pays()).collect();
     let mut family =
         t.gauge("xng_withdrawals_open", "Open withdrawals: those that wait for people, and those that are to be paid.");
     for chain in &paying {

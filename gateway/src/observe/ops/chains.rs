@@ -6,13 +6,24 @@
 
 use super::decisions::{Decider, allowed, no_answer, no_audit, said};
 use super::front::Front;
+use crate::app::Shared;
 use crate::backoffice::roles::{Permission, Role};
+use crate::custody::chains::{AssetStatus, ChainStatus};
 use actix_web::web::{Data, Json, Path, ServiceConfig, get, post};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use xng_core::chain::ChainCommand;
 use xng_core::entity::{Command, Reply};
 use xng_core::reject::Reject;
+
+/// What our addresses hold of each asset.
+pub(super) fn held(shared: &Shared, chain: &ChainStatus) -> Vec<Value> {
+    let row = |asset: &AssetStatus| {
+        json!({ "asset": shared.listed().asset_name(asset.form.asset),
+            "amount": asset.amount().map(|amount| amount.to_string()) })
+    };
+    chain.assets.iter().map(row).collect()
+}
 
 /// Chains, as they are.
 async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
@@ -23,7 +34,7 @@ async fn list(front: Data<Front>, request: HttpRequest) -> HttpResponse {
     let rows = running.shared.chains.all().into_iter().map(|chain| {
         json!({ "chain": chain.params.chain.0, "name": chain.params.name, "halted": chain.halted.map(|why| format!("{why:?}")),
             "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
-            "addresses": chain.addresses, "held": chain.held.0.to_string(), "trouble": chain.trouble,
+            "addresses": chain.addresses, "held": held(&running.shared, &chain), "trouble": chain.trouble,
             "withdrawals_trouble": chain.unpaid })
     });
     HttpResponse::Ok().json(rows.collect::<Vec<Value>>())

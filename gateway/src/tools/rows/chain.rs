@@ -11,7 +11,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use xng_core::chain::facts::ChainFact;
 use xng_core::chain::withdrawal_facts::EndOfWithdrawal;
-use xng_core::chain::{TxId, Withdrawal, WithdrawalId};
+use xng_core::chain::{TxId, VOTES_AFTER_FAILURE, Withdrawal, WithdrawalId};
 use xng_core::codec::Wire;
 use xng_core::entity::TimeNs;
 use xng_core::ids::AccountId;
@@ -110,6 +110,13 @@ impl Fold {
         match fact {
             ChainFact::BlockTaken(f) => {
                 for own in &f.own {
+                    if let Some(failed) = own.failed() {
+                        self.changes(failed.withdrawal, rows, |row| {
+                            (row.stage, row.needed, row.votes) = (WithdrawalStage::Pending, VOTES_AFTER_FAILURE, 0);
+                            (row.approved, row.planned, row.signed) = (None, None, None);
+                            row.txid = Some(own.txid);
+                        })?;
+                    }
                     for paid in &own.paid {
                         self.ends(paid.withdrawal, (WithdrawalStage::Done, time), Some(own.txid), rows)?;
                     }
@@ -179,7 +186,9 @@ impl Fold {
                 let reason = f.vote.as_ref().map(|vote| vote.reason.clone());
                 self.changes(f.withdrawal, rows, |row| row.reason = reason)?;
                 let stage = if refused { WithdrawalStage::Refused } else { WithdrawalStage::Cancelled };
-                self.ends(f.withdrawal, (stage, time), None, rows)
+                // One whose transaction failed has its id.
+                let txid = self.open_withdrawals.get(&f.withdrawal).and_then(|row| row.txid);
+                self.ends(f.withdrawal, (stage, time), txid, rows)
             }
             ChainFact::TransactionPlanned(f) if f.attempt > 0 => Ok(()),
             ChainFact::TransactionPlanned(f) => f.withdrawals.iter().try_for_each(|id| {
@@ -187,6 +196,12 @@ impl Fold {
                     (row.stage, row.planned) = (WithdrawalStage::Planned, Some(time));
                 })
             }),
+            ChainFact::TransferPlanned(f) => match f.withdrawal.filter(|_| f.attempt == 0) {
+                Some(id) => self.changes(id, rows, |row| {
+                    (row.stage, row.planned) = (WithdrawalStage::Planned, Some(time));
+                }),
+                None => Ok(()),
+            },
             ChainFact::TransactionSigned(f) => f.payees.iter().try_for_each(|payee| {
                 self.changes(payee.withdrawal, rows, |row| {
                     (row.stage, row.txid) = (WithdrawalStage::Signed, Some(f.txid));

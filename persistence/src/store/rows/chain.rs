@@ -102,6 +102,7 @@ impl Known {
             | ChainFact::WithdrawalEnded(_)
             | ChainFact::SettledInside(_)
             | ChainFact::TransactionPlanned(_)
+            | ChainFact::TransferPlanned(_)
             | ChainFact::TransactionSigned(_) => {}
         }
         let missing = |id: WithdrawalId| Missing { lsn, row: format!("withdrawal {id}") };
@@ -161,6 +162,7 @@ fn tell(fact: &ChainFact, time: TimeNs, rows: &mut BTreeMap<MessageKey, StoredMe
         | ChainFact::WithdrawalTermsSet(_)
         | ChainFact::WithdrawalAgreed(_)
         | ChainFact::TransactionPlanned(_)
+        | ChainFact::TransferPlanned(_)
         | ChainFact::TransactionSigned(_) => {}
     }
 }

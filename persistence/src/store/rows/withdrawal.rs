@@ -6,7 +6,11 @@
 use std::collections::BTreeMap;
 
 use xng_core::{
-    chain::{TxId, Withdrawal, WithdrawalId, facts::ChainFact, withdrawal_facts::EndOfWithdrawal},
+    chain::{
+        TxId, VOTES_AFTER_FAILURE, Withdrawal, WithdrawalId,
+        facts::ChainFact,
+        withdrawal_facts::{EndOfWithdrawal, OwnTransaction},
+    },
     entity::TimeNs,
     ids::{AccountId, AssetId},
     money::Amount,
@@ -132,9 +136,14 @@ fn changed(fact: &ChainFact) -> Vec<WithdrawalId> {
         ChainFact::SettledInside(f) if f.vote.is_some() => vec![f.withdrawal.withdrawal],
         ChainFact::TransactionPlanned(f) if f.attempt == 0 => f.withdrawals.clone(),
         ChainFact::TransactionSigned(f) => f.payees.iter().map(|payee| payee.withdrawal).collect(),
-        ChainFact::BlockTaken(f) => f.own.iter().flat_map(|own| &own.paid).map(|paid| paid.withdrawal).collect(),
+        ChainFact::TransferPlanned(f) if f.attempt == 0 => f.withdrawal.into_iter().collect(),
+        ChainFact::BlockTaken(f) => {
+            let paid = f.own.iter().flat_map(|own| &own.paid).map(|paid| paid.withdrawal);
+            paid.chain(f.own.iter().filter_map(failed)).collect()
+        }
         ChainFact::SettledInside(_)
         | ChainFact::TransactionPlanned(_)
+        | ChainFact::TransferPlanned(_)
         | ChainFact::WithdrawalRequested(_)
         | ChainFact::WithdrawalTermsSet(_)
         | ChainFact::ChainSet(_)
@@ -145,6 +154,11 @@ fn changed(fact: &ChainFact) -> Vec<WithdrawalId> {
         | ChainFact::ChainResumed(_)
         | ChainFact::ReserveChecked(_) => Vec::new(),
     }
+}
+
+/// The withdrawal that a transaction was to pay and did not.
+fn failed(own: &OwnTransaction) -> Option<WithdrawalId> {
+    own.failed().map(|payee| payee.withdrawal)
 }
 
 fn made(fact: &ChainFact) -> Option<&Withdrawal> {
@@ -177,13 +191,22 @@ fn change(fact: &ChainFact, time: TimeNs, row: &mut StoredWithdrawal) {
             row.approved = row.approved.or(Some(time));
             (row.stage, row.ended) = (WithdrawalStage::Done, Some(time));
         }
-        ChainFact::TransactionPlanned(_) => (row.stage, row.planned) = (WithdrawalStage::Planned, Some(time)),
+        ChainFact::TransactionPlanned(_) | ChainFact::TransferPlanned(_) => {
+            (row.stage, row.planned) = (WithdrawalStage::Planned, Some(time))
+        }
         ChainFact::TransactionSigned(f) => {
             row.stage = WithdrawalStage::Signed;
             row.signed = row.signed.or(Some(time));
             row.txid = Some(f.txid);
         }
         ChainFact::BlockTaken(f) => {
+            if let Some(own) = f.own.iter().find(|own| failed(own) == Some(row.withdrawal)) {
+                // As if nobody had looked at it yet.
+                (row.stage, row.needed, row.votes) = (WithdrawalStage::Pending, VOTES_AFTER_FAILURE, 0);
+                (row.approved, row.planned, row.signed) = (None, None, None);
+                row.txid = Some(own.txid);
+                return;
+            }
             let own = f.own.iter().find(|own| own.paid.iter().any(|paid| paid.withdrawal == row.withdrawal));
             row.txid = own.map(|own| own.txid);
             (row.stage, row.ended) = (WithdrawalStage::Done, Some(time));
@@ -253,7 +276,7 @@ impl StoredRow for StoredWithdrawal {
             "ended_ns",
             "reason",
         ],
-        replaced: &["state", "votes", "approved_ns", "planned_ns", "signed_ns", "txid", "ended_ns", "reason"],
+        replaced: &["needed", "state", "votes", "approved_ns", "planned_ns", "signed_ns", "txid", "ended_ns", "reason"],
         ..Table::PLAIN
     };
 
@@ -367,5 +390,103 @@ impl Filter for WithdrawalsRequested {
 
     fn place(withdrawal: WithdrawalId) -> Vec<u64> {
         vec![withdrawal.0]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use xng_core::{
+        chain::{
+            AccountTransaction, BlockHash, ChainId, Key, PlanId, Recipient, Units,
+            facts::BlockTaken,
+            withdrawal_facts::{Payee, TransactionSigned, TransferEnd, TransferPlanned},
+        },
+        money::ONE,
+        record::Fact,
+    };
+
+    use super::*;
+
+    const CHAIN: ChainId = ChainId(2);
+
+    fn asked() -> Withdrawal {
+        Withdrawal {
+            withdrawal: WithdrawalId::of(CHAIN, 1),
+            account: AccountId(100_001),
+            asset: AssetId(2),
+            number: Amount(ONE),
+            fee: Amount(ONE / 100),
+            units: Units(99),
+            address: "0x00".into(),
+            script_bytes: 20,
+            inside: None,
+            flags: 0,
+            needed: 0,
+        }
+    }
+
+    fn told(fact: impl Into<Fact>) -> ChainFact {
+        let fact = fact.into();
+        let Fact::Chain(fact) = fact else { panic!("{fact:?}") };
+        fact
+    }
+
+    fn planned(plan: u64) -> ChainFact {
+        let from = Key { ring: 0, change: true, index: 0 };
+        let transaction = AccountTransaction {
+            from,
+            nonce: plan,
+            to: Recipient::Address("0x00".into()),
+            token: None,
+            units: Units(99),
+            gas_limit: 60_000,
+            max_fee_per_gas: 1,
+            max_priority_fee_per_gas: 1,
+        };
+        let withdrawal = Some(asked().withdrawal);
+        told(TransferPlanned { chain: CHAIN, plan: PlanId(plan), attempt: 0, transaction, withdrawal })
+    }
+
+    fn signed(plan: u64) -> ChainFact {
+        let (txid, payees) = (TxId([plan as u8; 32]), vec![asked().payee()]);
+        told(TransactionSigned { chain: CHAIN, plan: PlanId(plan), attempt: 0, txid, raw: vec![1], payees })
+    }
+
+    fn taken(plan: u64, failed: Option<Payee>) -> ChainFact {
+        let end = TransferEnd { fee: Units(1), moved: failed.is_none(), failed };
+        let own = OwnTransaction {
+            plan: PlanId(plan),
+            attempt: 0,
+            txid: TxId([plan as u8; 32]),
+            asset: AssetId(2),
+            fee: Amount(1),
+            change: None,
+            paid: if failed.is_none() { vec![asked().paid()] } else { Vec::new() },
+            transfer: Some(end),
+        };
+        let (from, hash) = (BlockHash([1; 32]), BlockHash([2; 32]));
+        let (height, part, last, known, credits, own) = (9, 0, true, 0, Vec::new(), vec![own]);
+        told(BlockTaken { chain: CHAIN, from, height, hash, part, last, known, credits, own })
+    }
+
+    #[test]
+    fn one_whose_transaction_moved_nothing_waits_for_two_people_again() {
+        let mut row = StoredWithdrawal::new(&asked(), 1);
+        let mut tell = |fact: &ChainFact, time| {
+            assert_eq!(changed(fact), [asked().withdrawal], "{fact:?}");
+            change(fact, time, &mut row);
+            row.clone()
+        };
+        tell(&planned(1), 2);
+        assert_eq!(tell(&signed(1), 3).stage, WithdrawalStage::Signed);
+        let failed = tell(&taken(1, Some(asked().payee())), 4);
+        assert_eq!((failed.stage, failed.needed, failed.votes), (WithdrawalStage::Pending, 2, 0));
+        assert_eq!((failed.approved, failed.planned, failed.signed, failed.ended), (None, None, None, None));
+        assert_eq!(failed.txid, Some(TxId([1; 32])), "people look it up");
+        tell(&planned(2), 5);
+        tell(&signed(2), 6);
+        let done = tell(&taken(2, None), 7);
+        assert_eq!((done.stage, done.planned, done.signed), (WithdrawalStage::Done, Some(5), Some(6)));
+        assert_eq!((done.txid, done.ended), (Some(TxId([2; 32])), Some(7)));
     }
 }

@@ -44,6 +44,7 @@ impl Exchange {
             addresses: 20,
             keys: vec![AccountKey { ring: 0, fingerprint: [7; 8] }],
             ring: 0,
+            accounts: None,
         };
         self.run(Command::Chain(CHAIN, ChainCommand::Set(Box::new(params))));
         self.run(Command::Chain(CHAIN, ChainCommand::Pass { after: 0, from: hash(0), height: 100, hash: hash(100) }));

@@ -8,7 +8,7 @@ mod table;
 
 use super::auth::PASSWORD_WEIGHT;
 use super::call::{Call, CallResult};
-use super::deposit::{chain_of, network};
+use super::deposit::{OnChain, chain_of, network};
 use super::safe::surety;
 use crate::api::auth::address_book::BookRow;
 use crate::api::auth::challenges::Action;
@@ -25,7 +25,8 @@ const MOST_REMARK: usize = 50;
 
 fn row(shared: &Shared, row: &BookRow) -> Value {
     let created_ms = row.created_ms as Ms;
-    let network = shared.chains.status(row.network).map_or_else(String::new, |status| network(shared, &status));
+    let status = shared.chains.status(row.network);
+    let network = status.map_or_else(String::new, |status| network(shared, &status, row.asset));
     json!({
         "id": row.id, "currency": row.asset.0, "name": shared.listed().asset_name(row.asset), "network": network,
         "address": row.address, "remark": row.remark, "created_at": ts(created_ms), "created_at_ms": created_ms,
@@ -47,7 +48,7 @@ async fn weigh(call: &Call) -> Result<(), Failure> {
 /// `POST /user/wallet/save`: `currency`, `network`, `address`, `remark`, `pay_password` or `proof`. `data` is the row of the list.
 pub(crate) async fn save(call: Call) -> CallResult {
     let session = call.session().await?;
-    let status = chain_of(&call)?;
+    let OnChain { status, asset } = chain_of(&call)?;
     let remark = remark(&call)?;
     let shared = &call.app.shared;
     let text = call.params.need("address")?;
@@ -55,7 +56,7 @@ pub(crate) async fn save(call: Call) -> CallResult {
     let to = checked.map_err(|_| Failure::field("address", "not an address of the network"))?;
     weigh(&call).await?;
     let surety = surety(&call, session, Action::AddAddress);
-    let place = (status.params.asset, status.params.chain);
+    let place = (asset.form.asset, status.params.chain);
     let saved = shared.auth.address_book().add(place, &to.address, remark, &surety).await?;
     Ok(call.said("done").and(row(shared, &saved)))
 }

@@ -30,13 +30,15 @@ const ADDRESS_OF: &[Field] = &[has("currency", Whole), NETWORK];
 const NETWORKS: ValueType = List(&Named(
     "DepositNetwork",
     &Object(&[
-        has("network", Text),
+        has("network", Text).about("The chain by its coin; of its tokens as ERC20. One row an asset and chain."),
         has("title", Text).about("Of the chain."),
         has("currency", Whole),
         has("currency_name", Text),
         has("min_deposit", Decimal)
             .about("What is credited at least; less is kept until the address has received as much."),
-        has("confirmations", Whole).about("Blocks after which a deposit is credited."),
+        has("confirmations", Whole).about(
+            "Blocks after which a deposit is credited; about so many where the chain says itself what is final.",
+        ),
         has("addresses", Whole).about("Addresses that one account may have."),
         has("state", Words(&["open", "halted", "behind"]))
             .about("behind: the chain is not read now; what comes is credited later."),
@@ -51,7 +53,7 @@ const WITHDRAW: ValueType = Named(
         has("fee", Decimal),
         has("min", Decimal).about("What leaves the wallet at least, the fee among it."),
         has("max", Decimal),
-        has("step", Decimal),
+        has("step", Decimal).about("By the places of the asset on the chain, as 0.000001."),
         has("daily_limit", Decimal).about("Of an account of the basic tier, 24 hours."),
         has("daily_limit_advanced", Decimal).about("Of one of the advanced tier."),
     ]),
@@ -76,10 +78,10 @@ const PENDING: ValueType = List(&Named(
         has("network", Text),
         has("amount", Decimal),
         has("txid", Text),
-        has("output", Whole),
+        has("output", Whole).about("Of a transfer of an EVM chain: 0 the coin's, else one more than its log's number."),
         has("height", Whole).about("Of its block."),
         has("confirmations", Whole).about("So many blocks it has by now, its own among them."),
-        has("needed", Whole).about("With so many it is credited."),
+        has("needed", Whole).about("With so many, or about so many, it is credited."),
         has("small", Flag)
             .about("Less than the least that is credited: it is kept until the address has received as much."),
     ]),

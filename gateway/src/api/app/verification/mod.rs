@@ -73,11 +73,14 @@ pub(crate) async fn state(call: Call) -> CallResult {
     let tier = call.view(account).await?.tier;
     let levels = Levels::of(&call, account, tier).await?;
     let user = shared.auth.user(account).await?;
-    let limits = shared.chains.all().into_iter().filter_map(|status| {
-        let terms = status.terms.as_ref()?;
-        Some(json!({ "network": network(shared, &status), "name": shared.listed().asset_name(status.params.asset),
-            "basic": terms.daily_limit.to_string(), "advanced": terms.daily_limit_advanced.to_string() }))
-    });
+    let mut limits: Vec<Value> = Vec::new();
+    for status in shared.chains.all() {
+        limits.extend(status.assets.iter().filter_map(|asset| {
+            let terms = asset.terms.as_ref()?;
+            Some(json!({ "network": network(shared, &status, asset.form.asset), "name": shared.listed().asset_name(asset.form.asset),
+                "basic": terms.daily_limit.to_string(), "advanced": terms.daily_limit_advanced.to_string() }))
+        }));
+    }
     let document = levels.cases.iter().find(|case| case.level == Tier::Basic as u8);
     let shown = levels.person.as_ref().zip(document).map(|(person, case)| {
         let at = case.submitted_ms as Ms;
@@ -90,7 +93,7 @@ pub(crate) async fn state(call: Call) -> CallResult {
         "real_status": levels.highest(), "review_status": levels.basic as u8,
         "advanced_review_status": levels.advanced as u8, "reason": reason, "advanced_reason": advanced_reason, "note": note,
         "advanced_note": advanced_note, "has_email": user.email.is_some(), "has_phone": user.phone.is_some(),
-        "limits": limits.collect::<Vec<Value>>(), "real_data": shown,
+        "limits": limits, "real_data": shown,
     })))
 }
 

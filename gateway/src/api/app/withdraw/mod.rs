@@ -9,7 +9,7 @@ mod table;
 
 use super::auth::PASSWORD_WEIGHT;
 use super::call::{Call, CallResult};
-use super::deposit::{chain_of, network, state};
+use super::deposit::{OnChain, chain_of, network, state};
 use super::market::weight;
 use super::safe::surety;
 use crate::api::auth::Session;
@@ -24,7 +24,7 @@ pub(crate) use rows::event;
 use serde_json::json;
 pub(super) use table::CALLS;
 use xng_core::account::{AccountCommand, Tier};
-use xng_core::chain::{ChainCommand, Key, WithdrawalId, WithdrawalRequest, WithdrawalTerms, flags};
+use xng_core::chain::{ChainAsset, ChainCommand, Key, WithdrawalId, WithdrawalRequest, WithdrawalTerms, flags};
 use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, RequestKey, Wallet};
 use xng_core::money::Amount;
@@ -39,11 +39,11 @@ const NEW_SESSION_MS: Ms = 24 * 3_600_000;
 /// The longest remark.
 const MOST_REMARK: usize = 50;
 
-/// The chain and the terms of its withdrawals.
-fn terms_of(call: &Call) -> Result<(ChainStatus, WithdrawalTerms), Failure> {
-    let status = chain_of(call)?;
-    let terms = status.terms.clone().ok_or(Code::UnderDevelopment)?;
-    Ok((status, terms))
+/// The chain, the asset and the terms of its withdrawals.
+fn terms_of(call: &Call) -> Result<(ChainStatus, ChainAsset, WithdrawalTerms), Failure> {
+    let OnChain { status, asset } = chain_of(call)?;
+    let terms = asset.terms.ok_or(Code::UnderDevelopment)?;
+    Ok((status, asset.form, terms))
 }
 
 /// How withdrawals of a chain are: `closed` goes before the chain's own state.
@@ -108,8 +108,8 @@ async fn available(call: &Call, account: AccountId, asset: AssetId) -> Result<(A
 /// `POST /user/withdraw/quote`: what a withdrawal would cost and who would look at it.
 pub(crate) async fn quote(call: Call) -> CallResult {
     let session = call.session().await?;
-    let (status, terms) = terms_of(&call)?;
-    let (shared, asset, chain) = (&call.app.shared, status.params.asset, status.params.chain);
+    let (status, form, terms) = terms_of(&call)?;
+    let (shared, asset, chain) = (&call.app.shared, form.asset, status.params.chain);
     let number = call.params.amount("number")?.unwrap_or(Amount::ZERO);
     let text = call.params.get("address").filter(|text| !text.is_empty());
     let to = text.map(|text| to(&call, &status, session.account, text)).transpose()?;
@@ -129,16 +129,17 @@ pub(crate) async fn quote(call: Call) -> CallResult {
     let bits = unusual(&call, session, created_ms).await? | most_of_all(number, available);
     let now = now_ns();
     let looked = shared.chains.look(chain, |chain| {
-        (chain.withdrawn(session.account, now), chain.votes_needed(session.account, number, bits, now))
+        let votes = chain.votes_needed(session.account, (asset, number), bits, now);
+        (chain.withdrawn(session.account, asset, now), votes)
     });
     let (used, votes) = looked.unwrap_or_default();
     let paused = shared.auth.withdrawals_paused_until(session.account).await?;
     let methods: Vec<&str> = shared.auth.methods(session.account).await?.iter().map(|method| method.name()).collect();
     Ok(Answer::ok(json!({
-        "currency": asset.0, "currency_name": shared.listed().asset_name(asset), "network": network(shared, &status),
+        "currency": asset.0, "currency_name": shared.listed().asset_name(asset), "network": network(shared, &status, asset),
         "state": withdrawal_state(&status, &terms), "version": terms.version, "number": number.to_string(),
         "fee": fee.to_string(), "net": net.to_string(), "min_number": terms.min.to_string(),
-        "max_number": terms.max.to_string(), "step": Amount(1).to_string(), "available": available.to_string(),
+        "max_number": terms.max.to_string(), "step": form.step().to_string(), "available": available.to_string(),
         "used": used.to_string(), "limit": terms.limit(tier).to_string(), "votes": votes, "inside": inside,
         "usable_at_ms": usable_at_ms, "paused_until_ms": if paused.cast_signed() > now_ms() { paused } else { 0 },
         "methods": methods,
@@ -165,8 +166,8 @@ pub(crate) async fn out(call: Call) -> CallResult {
     if call.params.need_integer::<u8>("type")? != 0 {
         return Err(Code::UnderDevelopment.into());
     }
-    let (status, terms) = terms_of(&call)?;
-    let (shared, asset, chain) = (&call.app.shared, status.params.asset, status.params.chain);
+    let (status, form, terms) = terms_of(&call)?;
+    let (shared, asset, chain) = (&call.app.shared, form.asset, status.params.chain);
     let number = call.params.need_positive("number")?;
     let version = call.params.need_integer("version")?;
     let remark = call.params.get("remark").unwrap_or_default();

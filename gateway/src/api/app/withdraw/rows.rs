@@ -29,12 +29,13 @@ pub(super) fn row(shared: &Shared, w: &StoredWithdrawal) -> Value {
     let (state, status) = state(w.stage);
     let id = w.withdrawal.0.to_string();
     let at = ms(w.requested);
-    let of = shared.chains.status(w.withdrawal.chain()).map_or_else(String::new, |status| network(shared, &status));
+    let chain = shared.chains.status(w.withdrawal.chain());
+    let of = chain.map_or_else(String::new, |chain| network(shared, &chain, w.asset));
     json!({ "id": w.withdrawal.0, "oid": id, "number": w.number.to_string(), "real_number": (w.number - w.fee).to_string(),
         "rate": w.fee.to_string(), "currency_id": w.asset.0, "name": shared.listed().asset_name(w.asset), "network": of,
         "address": w.address, "type": 0, "status": status, "state": state, "notes": w.reason.clone().unwrap_or_default(),
         "txid": w.txid.map(|txid| txid.to_string()), "inside": w.inside.is_some(),
-        "can_cancel": matches!(w.stage, WithdrawalStage::Pending | WithdrawalStage::Approved),
+        "can_cancel": matches!(w.stage, WithdrawalStage::Pending | WithdrawalStage::Approved) && w.txid.is_none(),
         "create_time": ts(at), "create_time_ms": at, "created_at": ts(at), "created_at_ms": at })
 }
 
@@ -65,7 +66,7 @@ pub(super) fn detail(shared: &Shared, w: &StoredWithdrawal) -> Value {
 pub(crate) fn event(event: &AccountEvent, catalog: &Catalog) -> Option<(&'static str, Value)> {
     let change = **event.withdrawal.as_ref()?;
     let stage = match change.step {
-        WithdrawalStep::Requested { pending: true } => WithdrawalStage::Pending,
+        WithdrawalStep::Requested { pending: true } | WithdrawalStep::Failed => WithdrawalStage::Pending,
         WithdrawalStep::Requested { pending: false } => WithdrawalStage::Approved,
         WithdrawalStep::Signed => WithdrawalStage::Signed,
         WithdrawalStep::Done => WithdrawalStage::Done,

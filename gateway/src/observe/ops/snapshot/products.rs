@@ -4,6 +4,7 @@
 //! product that is off or empty is null or an empty list; the cell is asked only for what nobody else has, and waited for no
 //! longer than [`PATIENCE`]. Known limits: shares of profits are null with more than [`MOST_ASKED`] follows and copies.
 
+use super::super::chains::held;
 use super::super::running::Running;
 use crate::app::Shared;
 use crate::common::time::{Ms, ms, now_ns};
@@ -211,21 +212,21 @@ fn oldest(chain: &ChainStatus) -> Option<Ms> {
 }
 
 /// Null unless the settings name a chain.
-fn chains(shared: &Shared, catalog: &Catalog, now: Ms) -> Value {
+fn chains(shared: &Shared, now: Ms) -> Value {
     let all = shared.chains.all();
     if all.is_empty() {
         return Value::Null;
     }
     let row = |chain: &ChainStatus| {
         json!({
-            "name": chain.params.name, "asset": catalog.asset_name(chain.params.asset),
+            "name": chain.params.name,
             "height": chain.cursor.map(|cursor| cursor.height), "node_height": chain.node.map(|node| node.tip),
             "node_age_s": chain.node.map(|node| seconds_to(node.seen_ms, now)),
             "halted": chain.halted.map(|why| format!("{why:?}")), "addresses": chain.addresses,
-            "held": chain.params.amount(chain.held).map(|(amount, _)| amount.to_string()),
+            "held": held(shared, chain),
             "deposits": chain.credited, "trouble": chain.trouble,
-            "withdrawals": chain.terms.as_ref().map(|terms| json!({
-                "open": terms.open, "waiting": chain.withdrawals.pending, "paying": chain.withdrawals.approved,
+            "withdrawals": chain.pays().then(|| json!({
+                "open": chain.takes_withdrawals(), "waiting": chain.withdrawals.pending, "paying": chain.withdrawals.approved,
                 "oldest_s": oldest(chain).map(|since| seconds_to(since, now)), "paid": chain.paid,
                 "trouble": chain.unpaid })),
         })
@@ -245,7 +246,7 @@ pub(super) fn add(running: &Running, made: &mut Value) {
     made["copying"] = copying(shared, &catalog, found.shares.as_ref(), now);
     made["coupons"] = coupons(shared, &catalog);
     made["stocks"] = stocks(shared, &catalog, now);
-    made["chains"] = chains(shared, &catalog, ms(now));
+    made["chains"] = chains(shared, ms(now));
 }
 
 #[cfg(test)]

@@ -88,9 +88,10 @@ export interface PendingDeposit {
   currency_name: string;
   /** Of its block. */
   height: number;
-  /** With so many it is credited. */
+  /** With so many, or about so many, it is credited. */
   needed: number;
   network: string;
+  /** Of a transfer of an EVM chain: 0 the coin's, else one more than its log's number. */
   output: number;
   /** Less than the least that is credited: it is kept until the address has received as much. */
   small: boolean;
@@ -136,6 +137,7 @@ export interface NetworkWithdrawals {
   /** What leaves the wallet at least, the fee among it. */
   min: Dec;
   state: 'open' | 'closed' | 'halted' | 'behind';
+  /** By the places of the asset on the chain, as 0.000001. */
   step: Dec;
 }
 
@@ -152,12 +154,13 @@ export const networkWithdrawalsShape: Shape<NetworkWithdrawals> = object({
 export interface DepositNetwork {
   /** Addresses that one account may have. */
   addresses: number;
-  /** Blocks after which a deposit is credited. */
+  /** Blocks after which a deposit is credited; about so many where the chain says itself what is final. */
   confirmations: number;
   currency: number;
   currency_name: string;
   /** What is credited at least; less is kept until the address has received as much. */
   min_deposit: Dec;
+  /** The chain by its coin; of its tokens as ERC20. One row an asset and chain. */
   network: string;
   /** behind: the chain is not read now; what comes is credited later. */
   state: 'open' | 'halted' | 'behind';
