@@ -4,35 +4,19 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { EXCHANGE, freePort, ROOT } from './realServer';
+import { freePort, ROOT } from './realServer';
+import { asked, SIGNER } from './signer';
 
 const UNPACKED = join(process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target'), 'chains/node');
-const SIGNER = join(EXCHANGE, '../exchange-signer');
 /** So many blocks make the first one's coins spendable. */
 const MATURE = 101;
 
 /** Whether there is a node on this machine: `make chains` unpacks one. */
 export const hasNode = (): boolean =>
   existsSync(SIGNER) && (existsSync(UNPACKED) || spawnSync('bitcoind', ['--version']).status === 0);
-
-/** One line is asked, one is answered. */
-async function asked(socket: string, question: object): Promise<Record<string, unknown>> {
-  return await new Promise((resolve, reject) => {
-    let answer = '';
-    const stream = connect(socket, () => stream.write(`${JSON.stringify(question)}\n`));
-    stream.on('data', (part) => {
-      answer += part.toString();
-      if (!answer.includes('\n')) return;
-      stream.destroy();
-      resolve(JSON.parse(answer));
-    });
-    stream.on('error', reject);
-  });
-}
 
 export class BitcoinNode {
   readonly #folder: string;

@@ -6,7 +6,7 @@ import { get, post, useSession } from './api';
 import { Past } from './CaseParts';
 import { age, coins, time } from './format';
 import { Order } from './Order';
-import { Badge, Empty, Facts, Head, Part, ReserveState, Table, type Tone, Trouble, Waiting } from './Parts';
+import { Badge, Copyable, Empty, Facts, Head, Part, ReserveState, Table, type Tone, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
 import { Decision } from './Sign';
 import type { Case, Chain, Deposit, Reserve } from './types';
@@ -72,12 +72,24 @@ function OneChain({ chain, told, again }: { chain: Chain; told: Told; again: () 
           ['Confirmations', chain.confirmations],
           ['Node answered', chain.seen_ms === null ? 'never' : `${age(told.now_ms - chain.seen_ms)} ago`],
           ['Addresses', chain.addresses],
-          ['Held', coins(chain.held_units, chain.decimals)],
+          ...chain.assets.map(({ asset_name, held_units, decimals }): [string, string] => [
+            `Held, ${asset_name}`,
+            coins(held_units, decimals),
+          ]),
+          ...(chain.paying?.holds ?? []).map(({ asset_name, units, decimals }): [string, string] => [
+            `Ready to be paid, ${asset_name}`,
+            coins(units, decimals),
+          ]),
           ['Deposits since the start', chain.credited],
           ['Withdrawals that wait', `${chain.pending} for people, ${chain.approved} to be paid`],
           ['Paid since the start', chain.paid],
         ]}
       />
+      {chain.paying && (
+        <Part title="Pays from">
+          <Copyable text={chain.paying.address} name="the address" />
+        </Part>
+      )}
       <Reserves chain={chain} done={again} />
       {chain.trouble !== null && <p data-tone="warn">Reading: {chain.trouble}</p>}
       {chain.withdrawals_trouble !== null && <p data-tone="warn">Paying: {chain.withdrawals_trouble}</p>}
@@ -140,7 +152,8 @@ const HALTS: Record<string, string> = {
 function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
   const { me, may } = useSession();
   const [trouble, setTrouble] = useState('');
-  const { reserve, decimals, check_wanted: waits } = chain;
+  const { assets, check_wanted: waits } = chain;
+  const looked = assets.filter(({ reserve }) => reserve !== null);
   const check = async () => {
     setTrouble('');
     try {
@@ -152,11 +165,15 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
   };
   return (
     <Part title="Coins at the node">
-      {reserve === null ? (
+      {looked.length === 0 && (
         <p className={css.dim}>Not looked up since the start. That is done once a day, and when somebody asks.</p>
-      ) : (
-        <Looked reserve={reserve} decimals={decimals} />
       )}
+      {looked.map(({ asset_name, reserve, decimals }) => (
+        <div key={asset_name}>
+          {assets.length > 1 && <h4>{asset_name}</h4>}
+          {reserve && <Looked reserve={reserve} decimals={decimals} />}
+        </div>
+      ))}
       {chain.check_trouble !== null && <p data-tone="warn">Not looked up: {chain.check_trouble}</p>}
       {may('CheckReserves') && chain.halted === null && (
         <div className={css.order}>

@@ -137,6 +137,7 @@ function Nodes({ told }: { told: Told }) {
       name="Coins at nodes"
       heads={[
         ['Chain'],
+        ['Asset'],
         ['Result'],
         ['In the ledger', 'right'],
         ['At the node', 'right'],
@@ -144,21 +145,24 @@ function Nodes({ told }: { told: Told }) {
         ['Looked at'],
       ]}
     >
-      {told.chains.map(({ chain, name, reserve, decimals, check_trouble }) => (
-        <tr key={chain}>
-          <td>
-            <a href="#/chains">{name}</a>
-          </td>
-          <td>
-            {check_trouble !== null && <Badge tone="warn">{check_trouble}</Badge>}
-            {reserve === null ? <Badge>not looked at yet</Badge> : <ReserveState reserve={reserve} />}
-          </td>
-          <td className={css.right}>{reserve && coins(reserve.held_units, decimals)}</td>
-          <td className={css.right}>{reserve && coins(reserve.found_units, decimals)}</td>
-          <td className={css.right}>{reserve && coins(reserve.besides_units, decimals)}</td>
-          <td>{reserve && `block ${reserve.height}, ${age(told.at_ms - reserve.at_ms)} ago`}</td>
-        </tr>
-      ))}
+      {told.chains.flatMap(({ chain, name, assets, check_trouble }) =>
+        assets.map(({ asset_name, reserve, decimals }) => (
+          <tr key={`${chain} ${asset_name}`}>
+            <td>
+              <a href="#/chains">{name}</a>
+            </td>
+            <td>{asset_name}</td>
+            <td>
+              {check_trouble !== null && <Badge tone="warn">{check_trouble}</Badge>}
+              {reserve === null ? <Badge>not looked at yet</Badge> : <ReserveState reserve={reserve} />}
+            </td>
+            <td className={css.right}>{reserve && coins(reserve.held_units, decimals)}</td>
+            <td className={css.right}>{reserve && coins(reserve.found_units, decimals)}</td>
+            <td className={css.right}>{reserve && coins(reserve.besides_units, decimals)}</td>
+            <td>{reserve && `block ${reserve.height}, ${age(told.at_ms - reserve.at_ms)} ago`}</td>
+          </tr>
+        )),
+      )}
     </Table>
   );
 }

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import css from './admin.module.css';
 import { get, useSession } from './api';
 import { useAddress, walk } from './desk';
-import { age, FLAGS, flag, time } from './format';
+import { age, coins, FLAGS, flag, time } from './format';
 import {
   Badge,
   Copyable,
@@ -21,7 +21,7 @@ import {
   Waiting,
 } from './Parts';
 import { Decision } from './Sign';
-import type { Withdrawal, WithdrawalDetail } from './types';
+import type { Attempt, Withdrawal, WithdrawalDetail } from './types';
 
 const EVERY_MS = 2_000;
 /** Who waits for longer wants somebody to look. */
@@ -255,6 +255,11 @@ function Voting({ data, may, decided }: { data: WithdrawalDetail; may: boolean; 
   );
 }
 
+function payments({ inputs, payments, fee_units, decimals, coin }: Attempt): string {
+  const fee = `${coins(fee_units, decimals)} ${coin}`;
+  return inputs === 0 ? `one payment, gas ${fee} at most` : `${inputs} inputs, ${payments} payments, chain fee ${fee}`;
+}
+
 /** Its way so far: states with their times, the transactions that pay it. */
 function Way({ data }: { data: WithdrawalDetail }) {
   return (
@@ -270,8 +275,7 @@ function Way({ data }: { data: WithdrawalDetail }) {
       {data.attempts.map((attempt) => (
         <div key={attempt.attempt} className={css.attempt}>
           <p>
-            Plan {data.plan}, transaction {attempt.attempt + 1}: {attempt.inputs} inputs, {attempt.payments} payments,
-            chain fee {attempt.fee_units} sat
+            Plan {data.plan}, transaction {attempt.attempt + 1}: {payments(attempt)}
           </p>
           {attempt.txid === null ? (
             <p className={css.dim}>waits for the signer</p>
@@ -280,6 +284,11 @@ function Way({ data }: { data: WithdrawalDetail }) {
           )}
         </div>
       ))}
+      {data.failed !== null && (
+        <p data-tone="bad">
+          Its transaction is final and moved nothing: two people agree to pay it again, or one refuses it.
+        </p>
+      )}
       {data.attempts.length === 0 && data.txid !== null && <Copyable text={data.txid} name="the transaction" />}
     </Part>
   );

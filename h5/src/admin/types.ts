@@ -25,6 +25,8 @@ export interface Withdrawal {
   inside: number | null;
   flags: string[];
   needed: number;
+  /** The transaction that was final and moved nothing. */
+  failed: string | null;
   agreed: string[];
   state: string;
   plan: number | null;
@@ -33,7 +35,11 @@ export interface Withdrawal {
 
 export interface Attempt {
   attempt: number;
+  /** At most, on a chain of accounts. */
   fee_units: string;
+  coin: string;
+  decimals: number;
+  /** None on a chain of accounts. */
   inputs: number;
   payments: number;
   at_ms: number;
@@ -70,6 +76,14 @@ export interface Reserve {
   at_ms: number;
 }
 
+export interface ChainAsset {
+  asset_name: string;
+  decimals: number;
+  held_units: string;
+  /** The last time since the start that it was looked up at the node. */
+  reserve: Reserve | null;
+}
+
 export interface Chain {
   chain: number;
   name: string;
@@ -80,12 +94,12 @@ export interface Chain {
   is_read: boolean;
   confirmations: number;
   addresses: number;
-  held_units: string;
-  decimals: number;
+  /** Its coin and its tokens, the coin first. */
+  assets: ChainAsset[];
+  /** The address from which withdrawals are paid; null on a chain of coins. */
+  paying: { address: string; holds: { asset_name: string; decimals: number; units: string }[] } | null;
   trouble: string | null;
   withdrawals_trouble: string | null;
-  /** The last time since the start that our coins were looked up at the node. */
-  reserve: Reserve | null;
   check_wanted: boolean;
   check_trouble: string | null;
   credited: number;

@@ -247,9 +247,7 @@ export function Chains({ now }: Props) {
               <td>{chain.height === null ? '–' : whole(chain.height)}</td>
               <td>{chain.node_height === null ? '–' : whole(chain.node_height)}</td>
               <td>{whole(chain.addresses)}</td>
-              <td>
-                {chain.held ?? '–'} {chain.asset}
-              </td>
+              <td>{chain.held.map(({ asset, amount }) => `${amount ?? '–'} ${asset}`).join(', ')}</td>
               <td>{whole(chain.deposits)}</td>
               <WithdrawalCells of={chain.withdrawals} />
             </tr>

@@ -202,13 +202,12 @@ export function sample({ orders = 0, ack = null as number | null, sum = '0' }): 
     chains: [
       {
         name: 'Bitcoin',
-        asset: 'BTC',
         height: 840_000,
         node_height: 840_001,
         node_age_s: 0.4,
         halted: null,
         addresses: 12,
-        held: '3.25',
+        held: [{ asset: 'BTC', amount: '3.25' }],
         deposits: 4,
         trouble: null,
         withdrawals: { open: true, waiting: 1, paying: 2, oldest_s: 95, paid: 3, trouble: null },

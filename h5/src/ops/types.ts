@@ -56,7 +56,6 @@ export interface Venue {
 /** A chain whose coins come in. */
 export interface Chain {
   name: string;
-  asset: string;
   /** Of the last final block that was read; null before the first. */
   height: number | null;
   node_height: number | null;
@@ -65,8 +64,8 @@ export interface Chain {
   /** Why nothing is taken from it. */
   halted: string | null;
   addresses: number;
-  /** What lies on addresses of the exchange. */
-  held: string | null;
+  /** What lies on addresses of the exchange: its coin and its tokens, the coin first. */
+  held: { asset: string; amount: string | null }[];
   /** Since the start. */
   deposits: number;
   /** What keeps it from being read. */

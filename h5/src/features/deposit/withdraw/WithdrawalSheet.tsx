@@ -79,6 +79,7 @@ function Detail({ row }: { row: WithdrawalDetail }) {
           {t('detail.reason')}: {row.notes}
         </p>
       )}
+      {row.state === 'pending' && row.txid !== null && <p className={css.reason}>{t('detail.failed')}</p>}
       <Timeline row={row} />
       <dl className={css.lines}>
         <Line name={t('fee')}>{row.inside ? t('noFee') : amount(row.rate)}</Line>
