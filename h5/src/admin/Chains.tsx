@@ -1,6 +1,6 @@
 /** Deposits and chains: how far each is read, halts, and what two people decide. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import css from './admin.module.css';
 import { get, post, useSession } from './api';
 import { Past } from './CaseParts';
@@ -169,10 +169,10 @@ function Reserves({ chain, done }: { chain: Chain; done: () => void }) {
         <p className={css.dim}>Not looked up since the start. That is done once a day, and when somebody asks.</p>
       )}
       {looked.map(({ asset_name, reserve, decimals }) => (
-        <div key={asset_name}>
+        <Fragment key={asset_name}>
           {assets.length > 1 && <h4>{asset_name}</h4>}
           {reserve && <Looked reserve={reserve} decimals={decimals} />}
-        </div>
+        </Fragment>
       ))}
       {chain.check_trouble !== null && <p data-tone="warn">Not looked up: {chain.check_trouble}</p>}
       {may('CheckReserves') && chain.halted === null && (
