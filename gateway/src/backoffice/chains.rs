@@ -11,6 +11,7 @@ use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
 use crate::custody::chains::{AssetStatus, ChainStatus, ReserveSeen};
 use crate::custody::review::{NO_ANSWER, NotDone};
+use crate::custody::settings::txid_text;
 use actix_web::HttpResponse;
 use serde_json::{Value, json};
 use xng_core::chain::{ChainCommand, ChainId};
@@ -59,7 +60,7 @@ fn deposit_row(shared: &Shared, chain: &ChainStatus, d: &StoredDeposit) -> Value
     let above = chain.node.and_then(|node| (node.tip + 1).checked_sub(d.height)).filter(|_| d.height > 0);
     json!({ "id": format!("{}-{}", d.lsn.0, d.n), "chain": chain.params.name, "account": d.account.0,
         "asset_name": shared.listed().asset_name(d.asset), "amount": d.amount.to_string(), "kind": kind(d.kind),
-        "height": d.height, "confirmations": above, "txid": d.output.map(|(at, _)| at.txid.to_string()),
+        "height": d.height, "confirmations": above, "txid": d.output.map(|(at, _)| txid_text(d.chain, at.txid)),
         "at_ms": ms(d.time) })
 }
 

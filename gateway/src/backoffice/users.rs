@@ -9,6 +9,7 @@ use crate::api::auth::rules::Contact;
 use crate::app::Shared;
 use crate::common::time::now_ms;
 use crate::custody::chains::OpenAttempt;
+use crate::custody::settings::txid_text;
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -62,8 +63,9 @@ fn by_chain(shared: &Shared, text: &str) -> Vec<AccountId> {
         };
         found.extend(shared.chains.look(id, of_text).unwrap_or_default());
         for plan in shared.chains.open_plans(id) {
-            let pays =
-                |attempt: &OpenAttempt| attempt.signed.as_ref().is_some_and(|signed| signed.txid.to_string() == text);
+            let pays = |attempt: &OpenAttempt| {
+                attempt.signed.as_ref().is_some_and(|signed| txid_text(id, signed.txid) == text)
+            };
             if plan.attempts.iter().any(pays) {
                 let owner = |chain: &Chain| {
                     let open = plan.withdrawals.iter().filter_map(|id| chain.withdrawal(*id));

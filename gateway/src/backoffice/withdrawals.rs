@@ -14,6 +14,7 @@ use crate::common::time::{ms, now_ms};
 use crate::custody::chains::OpenAttempt;
 use crate::custody::keys::PlannedTransaction;
 use crate::custody::review;
+use crate::custody::settings::txid_text;
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ fn attempts(shared: &Shared, id: WithdrawalId) -> Vec<Value> {
         };
         json!({ "attempt": n, "fee_units": fee.0.to_string(), "inputs": inputs, "payments": payments,
             "coin": coin, "decimals": decimals, "at_ms": ms(attempt.at),
-            "txid": attempt.signed.as_ref().map(|signed| signed.txid.to_string()),
+            "txid": attempt.signed.as_ref().map(|signed| txid_text(id.chain(), signed.txid)),
             "signed_ms": attempt.signed.as_ref().map(|signed| ms(signed.at)) })
     };
     plan.attempts.iter().enumerate().map(row).collect()
@@ -93,7 +94,7 @@ pub(super) async fn detail(ask: Ask<SeeWithdrawals>) -> Answer {
         }
         (None, None) => return Err(no_such()),
     };
-    row["txid"] = stored.as_ref().and_then(|w| w.txid).map(|txid| txid.to_string()).into();
+    row["txid"] = stored.as_ref().and_then(|w| w.txid).map(|txid| txid_text(id.chain(), txid)).into();
     row["timeline"] = stored.as_ref().map_or_else(|| json!([]), timeline);
     row["attempts"] = attempts(shared, id).into();
     let about = AuditFilter { subject: format!("withdrawal:{}", id.0), ..AuditFilter::default() };

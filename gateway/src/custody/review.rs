@@ -3,6 +3,7 @@
 //! Owns: these forms, the checks before a vote. Never does: pay; know who may vote. Invariants: nobody agrees while the owner is paused
 //! or may not act. Known limits: none.
 
+use super::settings::txid_text;
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms};
 use crate::observe::render_chain::flag_names;
@@ -45,7 +46,7 @@ pub(crate) fn row(chain: &Chain, open: &OpenWithdrawal) -> Value {
     json!({ "withdrawal": w.withdrawal.0, "account": w.account.0, "asset": w.asset.0, "number": w.number.to_string(),
         "fee": w.fee.to_string(), "address": w.address, "inside": w.inside.map(|account| account.0),
         "flags": flag_names(w.flags), "needed": w.needed, "agreed": open.voters,
-        "failed": chain.failed_transaction(w.withdrawal).map(|txid| txid.to_string()),
+        "failed": chain.failed_transaction(w.withdrawal).map(|txid| txid_text(w.withdrawal.chain(), txid)),
         "state": state_name(chain.withdrawal_state(open)), "plan": open.plan.map(|plan| plan.0),
         "requested_ms": ms(open.requested) })
 }

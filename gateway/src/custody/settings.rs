@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
-use xng_core::chain::{AccountKey, AccountsParams, ChainId, ChainParams, Token, Units, WithdrawalTerms};
+use xng_core::chain::{AccountKey, AccountsParams, ChainId, ChainParams, Token, TxId, Units, WithdrawalTerms};
 use xng_core::ids::AssetId;
 use xng_core::money::Amount;
 use xng_custody::bitcoin::{Account, Auth, Bitcoind, FeeLimits, Limits, Network, Settings};
@@ -35,6 +35,12 @@ const TEST_NETWORKS: [u64; 11] =
 const GWEI: u128 = 1_000_000_000;
 /// A transaction should be in a block within so many.
 const WITHIN_BLOCKS: u16 = 3;
+
+/// A transaction as the explorers of its chain name it.
+#[must_use]
+pub(crate) fn txid_text(chain: ChainId, txid: TxId) -> String {
+    if chain == BITCOIN { txid.to_string() } else { format!("0x{txid}") }
+}
 
 /// Which network a chain's node follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -204,7 +204,8 @@ fn what_its_receiver_does_not_take_comes_back_when_people_say_so() {
     agree(&rig.server, id, "anna");
     rig.mine_until("its transaction failed", || {
         let row = detail(&api, id);
-        row["state"] == "pending" && row["txid"].is_string()
+        let failed = row["txid"].as_str().unwrap_or_default();
+        row["state"] == "pending" && failed.starts_with("0x") && failed.len() == 66
     });
     assert_eq!(legal(&api, &eth), ("0.8".into(), "0.2".into()));
     assert_eq!(rig.holds(&contract).0, 0);

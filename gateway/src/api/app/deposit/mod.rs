@@ -12,6 +12,7 @@ use crate::api::http::errors::{Code, Failure};
 use crate::app::Shared;
 use crate::common::time::{ms, now_ms, ts};
 use crate::custody::chains::{AssetStatus, ChainStatus};
+use crate::custody::settings::txid_text;
 use crate::custody::unconfirmed::UnconfirmedDeposit;
 use crate::market::catalog::Catalog;
 use crate::orders::lookup::{DEEP, answered, written};
@@ -174,7 +175,7 @@ pub(crate) async fn pending(call: Call) -> CallResult {
             let has = (tip + 1).saturating_sub(height).clamp(1, most);
             rows.push(json!({ "currency": form.asset.0, "currency_name": shared.listed().asset_name(form.asset),
                 "network": network(shared, &status, form.asset), "amount": amount.to_string(),
-                "txid": arriving.at.txid.to_string(), "output": arriving.at.n, "height": height, "confirmations": has,
+                "txid": txid_text(p.chain, arriving.at.txid), "output": arriving.at.n, "height": height, "confirmations": has,
                 "needed": p.confirmations, "small": amount < form.min_deposit }));
         }
     }
@@ -218,7 +219,7 @@ fn deposited(shared: &Shared, d: &StoredDeposit) -> Value {
     json!({ "id": id, "oid": id, "amount": d.amount.to_string(), "give": "0", "currency_id": d.asset.0, "name": name,
         "network": status.map_or_else(String::new, |status| network(shared, &status, d.asset)), "status": if kept { 1 } else { 2 },
         "kind": kind(d.kind), "remark": "", "user_account": shared.chains.address(d.chain, d.key).unwrap_or_default(),
-        "txid": d.output.map(|(at, _)| at.txid.to_string()), "output": d.output.map(|(at, _)| at.n), "height": d.height,
+        "txid": d.output.map(|(at, _)| txid_text(d.chain, at.txid)), "output": d.output.map(|(at, _)| at.n), "height": d.height,
         "created_at": ts(at), "created_at_ms": at })
 }
 
@@ -229,6 +230,6 @@ pub(crate) fn event(event: &AccountEvent, catalog: &Catalog) -> Option<(&'static
     Some((
         "deposit",
         json!({ "chain": chain.0, "currency": asset.0, "currency_name": catalog.asset_name(asset),
-            "amount": amount.to_string(), "txid": at.map(|at| at.txid.to_string()), "output": at.map(|at| at.n) }),
+            "amount": amount.to_string(), "txid": at.map(|at| txid_text(chain, at.txid)), "output": at.map(|at| at.n) }),
     ))
 }

@@ -5,6 +5,7 @@
 use super::super::deposit::network;
 use crate::app::Shared;
 use crate::common::time::{ms, ts};
+use crate::custody::settings::txid_text;
 use crate::market::catalog::Catalog;
 use serde_json::{Value, json};
 use xng_core::account::{AccountEvent, WithdrawalStep};
@@ -34,7 +35,7 @@ pub(super) fn row(shared: &Shared, w: &StoredWithdrawal) -> Value {
     json!({ "id": w.withdrawal.0, "oid": id, "number": w.number.to_string(), "real_number": (w.number - w.fee).to_string(),
         "rate": w.fee.to_string(), "currency_id": w.asset.0, "name": shared.listed().asset_name(w.asset), "network": of,
         "address": w.address, "type": 0, "status": status, "state": state, "notes": w.reason.clone().unwrap_or_default(),
-        "txid": w.txid.map(|txid| txid.to_string()), "inside": w.inside.is_some(),
+        "txid": w.txid.map(|txid| txid_text(w.withdrawal.chain(), txid)), "inside": w.inside.is_some(),
         "can_cancel": matches!(w.stage, WithdrawalStage::Pending | WithdrawalStage::Approved) && w.txid.is_none(),
         "create_time": ts(at), "create_time_ms": at, "created_at": ts(at), "created_at_ms": at })
 }
@@ -79,6 +80,6 @@ pub(crate) fn event(event: &AccountEvent, catalog: &Catalog) -> Option<(&'static
         "withdrawal",
         json!({ "id": change.withdrawal.0, "state": state, "status": status, "currency": asset.0,
             "currency_name": catalog.asset_name(asset), "number": number.to_string(),
-            "txid": change.txid.map(|txid| txid.to_string()) }),
+            "txid": change.txid.map(|txid| txid_text(change.withdrawal.chain(), txid)) }),
     ))
 }
