@@ -107,6 +107,12 @@ export function toastTimes(): ReadonlyMap<string, number> {
   return first;
 }
 
+/** The button that submits a ticket, once the account has told what there is: until then every order is too large. */
+export async function submitButton(name: string): Promise<HTMLElement> {
+  await waitFor(() => expect(screen.getByText('Available').nextElementSibling).not.toHaveTextContent(/^--/));
+  return pressable(name);
+}
+
 /** A button once it can be pressed: many wait for the book or the index. */
 export async function pressable(name: string): Promise<HTMLElement> {
   const button = () => screen.getByRole('button', { name });

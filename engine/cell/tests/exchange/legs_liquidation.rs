@@ -286,6 +286,33 @@ fn a_stale_contract_keeps_its_last_price_and_its_legs() {
 }
 
 #[test]
+fn a_contract_that_an_operator_closed_counts_in_its_pools_at_once() {
+    let mut x = exchange(false);
+    list_ether(&mut x);
+    fund(&mut x, POOR, "700");
+    trade(&mut x, POOR, BOB, 50_000, 10);
+    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
+    place(&mut x, BOB, in_ether(Side::Sell));
+    place(&mut x, POOR, in_ether(Side::Buy));
+    x.ok(Command::Contract(C, ContractCommand::SetState(MarketState::CancelOnly)));
+    let keep = |x: &mut Exchange| ether(x, "2000");
+    for price in ["49000", "47000", "45500", "44500", "43500"] {
+        settle(&mut x, price);
+        keep(&mut x);
+        assert!(started(&x).is_empty(), "{price}");
+    }
+    // The price of ether never moves: its alarm alone would see nothing.
+    settle(&mut x, "42500");
+    let started = started(&x);
+    let fresh: Vec<_> = started[0].worth.prices.iter().map(|seen| (seen.contract, seen.fresh)).collect();
+    assert_eq!((started.len(), fresh), (1, vec![(C, false), (E, true)]));
+    x.run();
+    let left: Vec<_> = legs(&x, POOR).iter().map(|own| own.units.contract).collect();
+    assert_eq!(left, [C], "nothing is closed where an operator closed it");
+    audit(&mut x);
+}
+
+#[test]
 fn no_scope_is_judged_while_a_jump_of_an_index_waits() {
     let mut x = exchange(false);
     list_ether(&mut x);

@@ -443,7 +443,9 @@ impl Entity for Contract {
             board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
         }
         let live = LivePrices { contract: self.id, seq: self.mark_seq, index: index.0, mark };
-        (state == MarketState::Trading && index.1 > 0).then_some(live)
+        // Closed by an operator it goes on being marked, and counts in its owners' pools.
+        let is_marked = state != MarketState::Halt && !self.waits_for_price();
+        (is_marked && index.1 > 0).then_some(live)
     }
 
     fn digest(&self) -> u64 {

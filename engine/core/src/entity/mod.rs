@@ -46,7 +46,7 @@ pub enum PriceAxis {
     Mark,
 }
 
-/// A contract's prices, as they can be relied on.
+/// A contract's prices, while it goes on being marked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LivePrices {
     /// Whose.
@@ -219,8 +219,8 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
-    /// Shows on the board what its public facts say now. Gives the prices on which others have alarms, unless they cannot be
-    /// relied on.
+    /// Shows on the board what its public facts say now. Gives the prices on which others have alarms, while they are
+    /// fresh.
     fn publish(&self, _board: &mut Board) -> Option<LivePrices> {
         None
     }

@@ -6,7 +6,7 @@ import { TOKEN } from '@/testing/fakes/call.ts';
 import { FakeDesk } from '@/testing/fakes/desk.ts';
 import { installMarket } from '@/testing/fakes/port.ts';
 import { FakeRealtime } from '@/testing/fakes/realtime.ts';
-import { currentHash, freshBackend, open, pressable } from '@/testing/renderApp';
+import { currentHash, freshBackend, open, pressable, submitButton } from '@/testing/renderApp';
 
 const realtime = new FakeRealtime();
 installMarket(() => realtime);
@@ -58,7 +58,7 @@ test('a stop is offered beside the last price, says what it is for, and waits am
   expect(screen.getByText('Stop loss')).toBeInTheDocument();
   await fill(user, 'Trigger (USDT)', '58000');
   await fill(user, 'Amount (BTC)', '0.01');
-  await user.click(await button('Sell BTC'));
+  await user.click(await submitButton('Sell BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
   const steps = within(sheet).getByRole('list', { name: 'What will happen' });
   expect(
@@ -89,7 +89,7 @@ test('a price that passes the trigger under the preview makes no order of the op
   while (ask() - bid() < 0.02) realtime.depth('BTCUSDT');
   await fill(user, 'Trigger (USDT)', ((ask() + bid()) / 2).toFixed(2));
   await fill(user, 'Amount (BTC)', '0.01');
-  await user.click(await button('Sell BTC'));
+  await user.click(await submitButton('Sell BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
   const send = within(sheet).getByRole('button', { name: 'Place sell order' });
   await waitFor(() => expect(send).toBeEnabled());
@@ -107,7 +107,7 @@ test('what cannot wait is refused before it is sent', async () => {
   await fill(user, 'Target (USDT)', '60000');
   expect(await screen.findByText(/^Must be above the last price/)).toBeInTheDocument();
   await fill(user, 'Amount (BTC)', '0.01');
-  await user.click(await button('Sell BTC'));
+  await user.click(await submitButton('Sell BTC'));
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(sent('/coin/oco')).toEqual([]);
 });
@@ -118,7 +118,7 @@ test('a list of two is one group: cancelling one cancels both', async () => {
   await fill(user, 'Stop trigger (USDT)', '60000');
   await fill(user, 'Limit or market', '59900');
   await fill(user, 'Amount (BTC)', '0.02');
-  await user.click(await button('Sell BTC'));
+  await user.click(await submitButton('Sell BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm sell order' });
   expect(within(sheet).getByText('You receive at the target')).toBeInTheDocument();
   expect(within(sheet).getByText('You receive at the stop')).toBeInTheDocument();
@@ -137,7 +137,7 @@ test('a trailing order goes with its distance; when it is triggered the list hea
   const user = await openTicket('Trailing stop', 'Buy');
   await user.click(await button('2%'));
   await fill(user, 'Amount (BTC)', '0.01');
-  await user.click(await button('Buy BTC'));
+  await user.click(await submitButton('Buy BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
   expect(within(sheet).getByText('The price rises 2% from its low')).toBeInTheDocument();
   expect(within(sheet).getByText('Would trigger now at')).toBeInTheDocument();
@@ -158,7 +158,7 @@ test('the server has the last word on a trigger', async () => {
     status: 200,
     body: { type: 'error', code: 1004, message: 'Order would trigger immediately' },
   }));
-  await user.click(await button('Sell BTC'));
+  await user.click(await submitButton('Sell BTC'));
   await user.click(await pressable('Place sell order'));
   expect(await screen.findByText('Order would trigger immediately')).toBeInTheDocument();
   expect(desk.orders).toEqual([]);
@@ -225,7 +225,7 @@ test('without a network nothing can be placed, and it can when the network is ba
   const user = await openTicket('Market ?Buys', 'Buy');
   await user.click(await button('Total (USDT)'));
   await fill(user, 'Total (USDT)', '500');
-  await user.click(await button('Buy BTC'));
+  await user.click(await submitButton('Buy BTC'));
   const sheet = await screen.findByRole('dialog', { name: 'Confirm buy order' });
   const send = within(sheet).getByRole('button', { name: 'Place buy order' });
   await waitFor(() => expect(send).toBeEnabled());
@@ -237,7 +237,7 @@ test('without a network nothing can be placed, and it can when the network is ba
   expect(screen.getByText('Stale')).toBeInTheDocument();
   expect(sent('/coin/trade')).toEqual([]);
   goOnline(true);
-  expect(await button('Buy BTC')).toBeEnabled();
+  expect(await submitButton('Buy BTC')).toBeEnabled();
 });
 
 test('a guest who logs in from the lists comes back to the pair that was shown', async () => {
