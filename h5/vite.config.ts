@@ -74,7 +74,7 @@ export default defineConfig({
         // The shell and its chunks only. Calls and the realtime socket always go to the network.
         globPatterns: ['**/*.{html,js,css,svg,png}'],
         navigateFallback: '/h5/index.html',
-        navigateFallbackDenylist: [/^\/(api|realtime|upload)/],
+        navigateFallbackDenylist: [/^\/(api|realtime|reserves|upload)/],
         cleanupOutdatedCaches: true,
       },
     }),
@@ -87,6 +87,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/api': backend,
+      '/reserves': backend,
       '/upload': backend,
       '/realtime': { target: backend, ws: true },
     },

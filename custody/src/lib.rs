@@ -6,6 +6,7 @@
 //! - [`rpc`]: JSON-RPC, which both adapters speak.
 //! - [`fake`]: a chain in memory with the same port, for the simulator and for tests.
 //! - [`signer`]: asks the signer, a process of its own.
+//! - [`reserves`]: statements of what the exchange's addresses hold, which anybody can check.
 //!
 //! Owns: every byte that goes to a node or comes from one. Never does: decide, book, keep state over a restart; hold a
 //! private key or a seed. Invariants: what a node says gives a value or a typed error, never a panic; amounts are whole
@@ -24,5 +25,6 @@ pub mod port;
 pub mod private_evm;
 #[cfg(feature = "test-support")]
 pub mod private_node;
+pub mod reserves;
 pub mod rpc;
 pub mod signer;

@@ -6,6 +6,7 @@
 
 use crate::evm::Address;
 use crate::hex;
+use crate::reserves::Form;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -58,6 +59,7 @@ pub struct Signer {
 enum Answer {
     Xpub(String),
     Signed { txid: String, raw: String },
+    Attested { signature: String },
     Refused { code: String, text: String },
 }
 
@@ -106,10 +108,26 @@ impl Signer {
         self.signed(&json!({ "sign_evm": evm_question(plan, attempt, chain_id, of) }))
     }
 
+    /// The signature of the message of a statement of reserves ([`crate::reserves::message`]) by this key: on Bitcoin BIP-322
+    /// (simple, base64), on EVM chains EIP-191 (65 bytes, `0x…`). Asked twice, the answer is the same. The signer makes the
+    /// message by itself out of `statement`, the id. [`crate::reserves::holds`] checks the answer.
+    ///
+    /// # Errors
+    /// Every kind of [`SignerError`].
+    pub fn attest(&self, form: Form, key: Key, statement: &[u8; 32]) -> Result<String, SignerError> {
+        let of = json!({ "chain": form, "key": key_of(key), "statement": hex::encode(statement) });
+        match self.ask(&json!({ "attest": of }))? {
+            Answer::Attested { signature } => Ok(signature),
+            other @ (Answer::Xpub(_) | Answer::Signed { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
+        }
+    }
+
     fn key(&self, question: &Value) -> Result<String, SignerError> {
         match self.ask(question)? {
             Answer::Xpub(text) => Ok(text),
-            other @ (Answer::Signed { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
+            other @ (Answer::Signed { .. } | Answer::Attested { .. } | Answer::Refused { .. }) => {
+                Err(unexpected(other))
+            }
         }
     }
 
@@ -120,7 +138,7 @@ impl Signer {
                 let txid = hex::hash(&txid).map(TxId).ok_or_else(wrong)?;
                 Ok(Signed { txid, raw: hex::decode(&raw).ok_or_else(wrong)? })
             }
-            other @ (Answer::Xpub(_) | Answer::Refused { .. }) => Err(unexpected(other)),
+            other @ (Answer::Xpub(_) | Answer::Attested { .. } | Answer::Refused { .. }) => Err(unexpected(other)),
         }
     }
 
@@ -141,7 +159,9 @@ impl Signer {
 fn unexpected(answer: Answer) -> SignerError {
     match answer {
         Answer::Refused { code, text } => SignerError::Refused { code, text },
-        Answer::Xpub(_) | Answer::Signed { .. } => SignerError::Shape("the answer to another question".into()),
+        Answer::Xpub(_) | Answer::Signed { .. } | Answer::Attested { .. } => {
+            SignerError::Shape("the answer to another question".into())
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::audit_anchor::AuditAnchor;
 use crate::chat::Chat;
 use crate::config::Config;
 use crate::custody::chains::Chains;
+use crate::custody::statements::Statements;
 use crate::fair::Fair;
 use crate::feed::feedback::Feedback;
 use crate::feed::sources::Sources;
@@ -70,6 +71,8 @@ pub struct Shared {
     pub stocks: Arc<Stocks>,
     /// Chains whose coins come in.
     pub chains: Arc<Chains>,
+    /// What they hold, as it was stated to everybody.
+    pub statements: Arc<Statements>,
     /// What their sessions are made of.
     pub calendars: Arc<Calendars>,
     /// Commands of operators.

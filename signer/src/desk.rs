@@ -5,12 +5,12 @@
 //! same inputs, of which a chain takes one, the payments count once, all others count each. Known limits: the clock is the
 //! machine's, and never runs backwards here; an input that was bound wrongly stays bound.
 
-use crate::evm;
 use crate::keys::{Key, Keys};
 use crate::policy::Policy;
 use crate::protocol::{Answer, EvmPlan, Plan, Question, Refusal, Units};
 use crate::signed_log::{Entry, EvmLine, Line, SignedLog};
 use crate::transaction::{Checked, check};
+use crate::{attest, evm};
 use bitcoin::hex::DisplayHex;
 use bitcoin::{Amount, OutPoint, Txid, consensus};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -139,6 +139,7 @@ impl Desk {
                 }
             }
             Question::SignEvm(plan) => self.answer_evm(&plan, clock),
+            Question::Attest(of) => Ok(attest::answer(&of, &self.keys, &self.policy)),
         }
     }
 

@@ -173,23 +173,41 @@ impl Keys {
 
     /// Signs every input; `keys` are theirs, with what they hold.
     pub(crate) fn sign(&self, mut unsigned: Transaction, keys: &[(Key, Amount)]) -> Result<Transaction, KeyError> {
-        let kind = EcdsaSighashType::All;
         let mut witnesses = Vec::with_capacity(keys.len());
         let mut hashes = SighashCache::new(&unsigned);
         for (n, (key, held)) in keys.iter().enumerate() {
-            let private = self.private(*key)?;
-            let public = private.0.private_key.public_key(&self.curve);
-            let script = ScriptBuf::new_p2wpkh(&CompressedPublicKey(public).wpubkey_hash());
-            let hash = hashes.p2wpkh_signature_hash(n, &script, *held, kind).map_err(|_| KeyError::Sign)?;
-            let message = Message::from_digest(hash.to_byte_array());
-            // The shorter form: its search for it is deterministic, too.
-            let signature = self.curve.sign_ecdsa_low_r(&message, &private.0.private_key);
-            witnesses.push(Witness::p2wpkh(&ecdsa::Signature { signature, sighash_type: kind }, &public));
+            witnesses.push(self.witness(&mut hashes, n, &self.private(*key)?, *held)?);
         }
         for (input, witness) in unsigned.input.iter_mut().zip(witnesses) {
             input.witness = witness;
         }
         Ok(unsigned)
+    }
+
+    /// Signs input `n`, which holds `held`.
+    fn witness(
+        &self,
+        hashes: &mut SighashCache<&Transaction>,
+        n: usize,
+        private: &Wiped,
+        held: Amount,
+    ) -> Result<Witness, KeyError> {
+        let sighash_type = EcdsaSighashType::All;
+        let public = private.0.private_key.public_key(&self.curve);
+        let script = ScriptBuf::new_p2wpkh(&CompressedPublicKey(public).wpubkey_hash());
+        let hash = hashes.p2wpkh_signature_hash(n, &script, held, sighash_type).map_err(|_| KeyError::Sign)?;
+        let message = Message::from_digest(hash.to_byte_array());
+        // The shorter form: its search for it is deterministic, too.
+        let signature = self.curve.sign_ecdsa_low_r(&message, &private.0.private_key);
+        Ok(Witness::p2wpkh(&ecdsa::Signature { signature, sighash_type }, &public))
+    }
+
+    /// As [`Keys::sign`] of a transaction with one input that holds nothing, by a key that comes from elsewhere.
+    #[cfg(test)]
+    pub(crate) fn sign_with(&self, of: &Transaction, private: bitcoin::secp256k1::SecretKey) -> Witness {
+        let mut key = Xpriv::new_master(NetworkKind::Main, &[0; 32]).unwrap();
+        key.private_key = private;
+        self.witness(&mut SighashCache::new(of), 0, &Wiped(key), Amount::ZERO).unwrap()
     }
 }
 

@@ -6,18 +6,21 @@
 //! - `protocol`: questions, answers, the codes of refusals.
 //! - `transaction`: the bytes that a question means.
 //! - `evm`: the same for EVM chains.
+//! - `attest`: statements of reserves, which keys sign.
 //! - `signed_log`: what was signed, on disk before it is told.
 //! - `desk`: decides whether a question is signed.
 //! - `server`: the unix socket.
 //!
 //! Owns: the seed, the log, the policy. Never does: believe the exchange; talk to a node or a network; change its policy.
-//! Invariants: nothing is signed that is not in the log; the same question has the same bytes; a stolen exchange gets what
-//! an hour's cap allows and no more. Known limits: Bitcoin and one EVM chain; above the caps it refuses, as two persons'
-//! WebAuthn assertions are not accepted yet; the socket's user is its own, so another user needs root or a proxy; copies
-//! that libraries make of a key on their stack are not wiped. Rules: `docs/custody.md "The signer"`.
+//! Invariants: no transaction is signed that is not in the log; the same question has the same bytes; a stolen exchange gets
+//! what an hour's cap allows and no more, and signatures of false statements of reserves, which move no coin. Known limits:
+//! Bitcoin and one EVM chain; above the caps it refuses, as two persons' WebAuthn assertions are not accepted yet; the
+//! socket's user is its own, so another user needs root or a proxy; copies that libraries make of a key on their stack are
+//! not wiped. Rules: `docs/custody.md "The signer"`.
 #![forbid(unsafe_code)]
 #![deny(clippy::float_arithmetic)]
 
+mod attest;
 mod desk;
 mod evm;
 mod keys;

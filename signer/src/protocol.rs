@@ -5,6 +5,7 @@
 //! Rules: `docs/custody.md "The signer's socket"`.
 
 use crate::keys::Key;
+use bitcoin::hex::{DisplayHex, FromHex};
 use bitcoin::{OutPoint, Txid};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::str::FromStr;
@@ -22,6 +23,40 @@ pub(crate) enum Question {
     XpubEvm(u32),
     /// A signature for an EVM chain.
     SignEvm(EvmPlan),
+    /// A signature of a statement of reserves.
+    Attest(Attestation),
+}
+
+/// A statement of reserves that a key signs.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Attestation {
+    /// Which of the key's addresses is in the statement.
+    pub(crate) chain: Form,
+    /// Whose signature.
+    pub(crate) key: Key,
+    /// The statement's id.
+    pub(crate) statement: Statement,
+}
+
+/// How a chain's addresses sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Form {
+    Bitcoin,
+    Evm,
+}
+
+/// The id of a statement of reserves: 64 lower-case digits, so that one id has one text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Statement(pub(crate) [u8; 32]);
+
+impl<'de> Deserialize<'de> for Statement {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        let id = <[u8; 32]>::from_hex(&text).ok().filter(|id| id.to_lower_hex_string() == text);
+        id.map(Statement).ok_or_else(|| D::Error::custom("a statement's id is 64 lower-case digits"))
+    }
 }
 
 /// A transaction to sign.
@@ -160,6 +195,7 @@ impl<'de> Deserialize<'de> for Units {
 pub(crate) enum Answer {
     Xpub(String),
     Signed { txid: String, raw: String },
+    Attested { signature: String },
     Refused { code: &'static str, text: String },
 }
 

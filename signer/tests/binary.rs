@@ -12,6 +12,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 use xng_core::chain::{Coin, CoinTransaction, Key, OutPoint, Payment, TxId, Units};
+use xng_custody::bitcoin::{Account, Network};
+use xng_custody::reserves::{self, Form};
 use xng_custody::signer::{Signed, SignerError};
 
 const SOMEBODY: &str = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
@@ -206,4 +208,22 @@ fn a_question_without_its_form_gets_a_line_and_the_next_one_its_answer() {
     let long = ask(&"[".repeat(128 * 1024));
     assert!(long.contains("malformed"), "{long}");
     assert!(signer.client().xpub(0).is_ok());
+}
+
+#[test]
+fn a_statement_of_reserves_is_signed_over_the_socket() {
+    let btc = "rings = 1\n[BTC]\nhour_units = 1\nfee_units = 1\nfee_rate = 1\ncold = []\n";
+    let eth = "[ETH]\nchain_id = 1\nhour_units = \"1\"\nfee_units = \"1\"\ngas_price = \"1\"\ncold = []\n";
+    let signer = SignerProcess::over(&format!("{btc}{eth}"));
+    let client = signer.client();
+    let (key, id) = (Key { ring: 0, change: false, index: 3 }, [0xab; 32]);
+    let bitcoin = Account::new(&client.xpub(0).unwrap(), Network::Regtest).unwrap().address(key).unwrap();
+    let evm = xng_custody::evm::Account::new(&client.xpub_evm(0).unwrap()).unwrap().address(key).unwrap();
+    for (form, address) in [(Form::Bitcoin, bitcoin), (Form::Evm, evm.to_string())] {
+        let signature = client.attest(form, key, &id).unwrap();
+        assert_eq!(reserves::holds(form, &address, &id, &signature), Ok(true));
+        let foreign = client.attest(form, Key { ring: 1, ..key }, &id);
+        assert!(matches!(foreign, Err(SignerError::Refused { ref code, .. }) if code == "foreign_key"), "{foreign:?}");
+    }
+    assert_eq!(fs::read_to_string(signer.path("signed.log")).unwrap(), "");
 }

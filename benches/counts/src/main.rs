@@ -3,6 +3,7 @@
 //! `counts check` ends with 1 when a function takes more than [`TOLERANCE_PERCENT`] more instructions than recorded, or
 //! when a name stands on one side only; `counts record` writes the file. Counts of two compilers are not comparable:
 //! under another than the recorded one `check` says that it compared nothing, and ends with 0 for that reason alone.
+//! `counts build` only builds: that takes minutes of one processor, which `make test` gives while its tests wait.
 //!
 //! Owns: the comparison and its bound. Never does: count; `benches/hot.rs` does, under gungraun. Invariants: a run
 //! that counted nothing is an error. Known limits: the C compiler (the allocator) and the C library are not compared.
@@ -27,7 +28,8 @@ fn main() -> ExitCode {
     let done = match mode.as_str() {
         "check" => check(),
         "record" => record().map(|()| true),
-        _ => Err("usage: counts check | record".into()),
+        "build" => folder().and_then(|folder| run::build(&folder)).map(|()| true),
+        _ => Err("usage: counts check | record | build".into()),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

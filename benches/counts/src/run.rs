@@ -35,8 +35,8 @@ fn path() -> Result<OsString, Failed> {
     Ok(std::env::join_paths(all.collect::<Vec<PathBuf>>())?)
 }
 
-/// Instructions by name; `folder` is this crate's.
-pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
+/// The command that builds what is counted, with what cargo is told besides; `folder` is this crate's.
+fn bench(folder: &Path, more: &[&str]) -> Result<Command, Failed> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     // What cargo told this binary of its package would be news to build scripts, which would run again.
@@ -45,14 +45,25 @@ pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
     names.filter(of_package).for_each(|name| {
         command.env_remove(name);
     });
-    let ended = command
+    command
         // Of the workspace, as tests are built: of this crate alone, other features would build everything again.
         .current_dir(folder)
         .args(["--config", PROFILE, "bench", "--quiet", "--profile", "dev", "--workspace", "--bench", "hot"])
-        .args(["--", "--output-format=json", "--nosummary"])
+        .args(more)
         .env("PATH", path()?)
-        .stderr(Stdio::inherit())
-        .output()?;
+        .stderr(Stdio::inherit());
+    Ok(command)
+}
+
+/// Builds what is counted, and counts nothing.
+pub(crate) fn build(folder: &Path) -> Result<(), Failed> {
+    let ended = bench(folder, &["--no-run"])?.status()?;
+    if ended.success() { Ok(()) } else { Err(format!("the build of the bench ended with {ended}").into()) }
+}
+
+/// Instructions by name; `folder` is this crate's.
+pub(crate) fn count(folder: &Path) -> Result<Counts, Failed> {
+    let ended = bench(folder, &["--", "--output-format=json", "--nosummary"])?.output()?;
     if !ended.status.success() {
         return Err(format!("the bench ended with {}", ended.status).into());
     }

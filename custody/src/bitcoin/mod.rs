@@ -6,6 +6,7 @@
 mod adapter;
 mod address;
 mod amount;
+mod message;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -14,6 +15,9 @@ pub use crate::rpc::{Auth, Limits, Rpc};
 pub use adapter::{Bitcoind, FeeLimits, Settings};
 pub use address::{Account, AddressError, Destination, checked, destination};
 pub use amount::satoshi;
+#[cfg(test)]
+pub(crate) use message::tests::signed;
+pub(crate) use message::{Claim, MessageError};
 pub use transaction::{TransactionError, Unsigned, planned_size};
 
 use ::bitcoin as library;

@@ -7,6 +7,7 @@
 mod adapter;
 mod address;
 mod block;
+mod message;
 #[cfg(test)]
 mod tests;
 mod transaction;
@@ -15,6 +16,9 @@ pub use crate::rpc::{Auth, Limits};
 pub use adapter::{At, Balance, Evm, FeeLimits, Finality, GasFee, Located, Settings};
 pub use address::{Account, Address, AddressError, destination};
 pub use block::{Asset, Block, Transaction, Transfer};
+#[cfg(test)]
+pub(crate) use message::tests::signed;
+pub(crate) use message::{Claim, MessageError};
 pub use transaction::{TransactionError, Unsigned};
 
 use ::bitcoin as library;

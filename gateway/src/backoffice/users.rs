@@ -9,13 +9,12 @@ use crate::api::auth::rules::Contact;
 use crate::app::Shared;
 use crate::common::time::now_ms;
 use crate::custody::chains::OpenAttempt;
-use crate::custody::settings::txid_text;
 use actix_web::HttpResponse;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use xng_core::account::facts::AccountStatus;
 use xng_core::account::{AccountCommand, AccountView};
-use xng_core::chain::Chain;
+use xng_core::chain::{Chain, TxId};
 use xng_core::entity::{Command, Reply, View};
 use xng_core::ids::AccountId;
 use xng_persistence::office::User;
@@ -50,6 +49,8 @@ fn row(user: &User) -> Value {
 
 /// Owners of an address or a transaction of ours.
 fn by_chain(shared: &Shared, text: &str) -> Vec<AccountId> {
+    // Some explorers of EVM chains write 0x before it.
+    let txid = TxId::parse(text.strip_prefix("0x").unwrap_or(text));
     let mut found = Vec::new();
     for status in shared.chains.all() {
         let id = status.params.chain;
@@ -63,9 +64,7 @@ fn by_chain(shared: &Shared, text: &str) -> Vec<AccountId> {
         };
         found.extend(shared.chains.look(id, of_text).unwrap_or_default());
         for plan in shared.chains.open_plans(id) {
-            let pays = |attempt: &OpenAttempt| {
-                attempt.signed.as_ref().is_some_and(|signed| txid_text(id, signed.txid) == text)
-            };
+            let pays = |attempt: &OpenAttempt| attempt.signed.as_ref().is_some_and(|of| Some(of.txid) == txid);
             if plan.attempts.iter().any(pays) {
                 let owner = |chain: &Chain| {
                     let open = plan.withdrawals.iter().filter_map(|id| chain.withdrawal(*id));

@@ -82,6 +82,16 @@ pub fn decimals(step: Amount) -> usize {
     step.to_string().split_once('.').map_or(0, |(_, frac)| frac.len())
 }
 
+/// Whole units of a chain as an amount with so many decimal places, without a zero at the end. No sum of a chain is too large.
+#[must_use]
+pub fn units_text(units: u128, decimals: u8) -> String {
+    let places = usize::from(decimals);
+    let digits = format!("{units:0>width$}", width = places + 1);
+    let (whole, part) = digits.split_at(digits.len() - places);
+    let part = part.trim_end_matches('0');
+    if part.is_empty() { whole.to_owned() } else { format!("{whole}.{part}") }
+}
+
 /// With exactly `places` decimals, cut never rounded up: for market data whose step has that many anyway.
 #[must_use]
 pub fn fixed(value: Amount, places: usize) -> String {
@@ -161,6 +171,13 @@ mod tests {
         for units in [0, 1, -1, 99_999_999, 100_000_001, -123_456_789_012_345, MAX_AMOUNT.0, -MAX_AMOUNT.0] {
             assert_eq!(amount(&Amount(units).to_string()), Ok(Amount(units)));
         }
+    }
+
+    #[test]
+    fn units_of_a_chain_are_amounts() {
+        let all = [(0, 8), (150_000_000, 8), (1, 18), (1_000_000, 6), (7, 0), (u128::MAX, 18)];
+        let texts = all.map(|(units, decimals)| units_text(units, decimals));
+        assert_eq!(texts, ["0", "1.5", "0.000000000000000001", "1", "7", "340282366920938463463.374607431768211455"]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! Known limits: with very many addresses only those that hold something are asked about; the node must hold the state of that block.
 
 use super::chains::Chains;
+use super::publisher::Shown;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::{AssetKey, Chain, ChainAsset, ChainCommand, ChainId, Cursor, Key, Units};
 use xng_custody::evm::{Address, Balance, Evm};
@@ -56,6 +57,19 @@ impl Balances {
         let shown = node.balances(&addresses, &tokens, self.at.hash).map_err(|error| error.to_string())?;
         tracing::debug!(chain = self.chain.0, addresses = addresses.len(), "balances were looked up");
         Ok(self.assets.iter().enumerate().map(|(n, asset)| self.check(*asset, n, &shown)).collect())
+    }
+
+    /// Whether a check of it shows all that the ledger has.
+    pub(super) fn is_whole(&self, check: &ChainCommand) -> bool {
+        let ChainCommand::CheckReserve { token, found, .. } = check else { return false };
+        let its: Vec<_> = self.assets.iter().filter(|asset| asset.token() == *token).map(|asset| asset.asset).collect();
+        let ours = self.held.iter().filter(|(at, _)| its.contains(&at.asset));
+        ours.map(|(_, units)| units.0).sum::<u128>() == found.0
+    }
+
+    /// What the ledger has after the block of the check.
+    pub(super) fn shown(self) -> Shown {
+        Shown { at: self.at, assets: self.assets, held: self.held }
     }
 
     fn check(&self, asset: ChainAsset, n: usize, shown: &[Balance]) -> ChainCommand {

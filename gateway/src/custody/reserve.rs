@@ -1,7 +1,7 @@
 //! Who looks the coins that are ours up at a chain's node: once a day, and when somebody wants it.
 //!
 //! Owns: the thread of each chain, which addresses are asked about, what of the answer is ours; balances of chains of accounts are in
-//! `balances.rs`. Never does: decide what a difference means; the engine's chain halts.
+//! `balances.rs`, what is told to everybody in `publisher.rs`. Never does: decide what a difference means; the engine's chain halts.
 //! Invariants: coins and the node's outputs are compared after the same block: outputs of later blocks do not count, and what later
 //! blocks spend was there; a question that fails is asked again, and stops nothing.
 //! Rules: `docs/rules/custody.md "Reserves"`. Known limits: what a coin holds that a later block spends is the ledger's own
@@ -11,12 +11,14 @@ use super::asking::Asking;
 use super::balances::Balances;
 use super::chains::Chains;
 use super::node::Node;
+use super::publisher::{Publisher, Shown};
 use super::settings::ChainSettings;
+use super::statements::Statements;
 use crate::common::critical_task;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use xng_core::chain::{ChainCommand, ChainId, Cursor, Key, OutPoint, Units};
+use xng_core::chain::{AssetKey, ChainCommand, ChainId, Cursor, Key, OutPoint, Units};
 use xng_core::entity::Reply;
 use xng_custody::port::{ChainAdapter, Unspent};
 use xng_runtime::CellHandle;
@@ -39,11 +41,16 @@ const ATTEMPTS: usize = 5;
 ///
 /// # Errors
 /// Settings without a way to a node, or no thread to be had.
-pub fn start(settings: &[ChainSettings], chains: &Arc<Chains>, cell: &CellHandle) -> Result<(), String> {
+pub fn start(
+    settings: &[ChainSettings],
+    chains: &Arc<Chains>,
+    statements: &Arc<Statements>,
+    cell: &CellHandle,
+) -> Result<(), String> {
     for chain in settings {
         let (id, node) = (chain.chain(), chain.node()?);
-        let mut checker =
-            Checker { chain: id, node, chains: chains.clone(), asking: Asking::new(id, cell), next: None };
+        let (asking, publisher) = (Asking::new(id, cell), Publisher::of(chain, chains, statements));
+        let mut checker = Checker { chain: id, node, chains: chains.clone(), asking, publisher, next: None };
         critical_task::spawn("reserve check", move || {
             loop {
                 std::thread::sleep(LOOK);
@@ -80,13 +87,19 @@ struct Checker {
     node: Node,
     chains: Arc<Chains>,
     asking: Asking,
+    /// Makes statements of what was found whole.
+    publisher: Option<Publisher>,
     /// Not before then; none before the first one.
     next: Option<Instant>,
 }
 
 impl Checker {
     fn round(&mut self) {
-        if self.chains.look(self.chain, |chain| chain.halted().is_some()).unwrap_or(true) {
+        let is_halted = self.chains.look(self.chain, |chain| chain.halted().is_some()).unwrap_or(true);
+        if let Some(publisher) = &mut self.publisher {
+            publisher.round(is_halted);
+        }
+        if is_halted {
             // Whoever lets it go on wants to know at once.
             self.next = None;
             return;
@@ -95,7 +108,11 @@ impl Checker {
         if !is_due || !self.chains.has_caught_up(self.chain) {
             return;
         }
-        let failed = self.check().err();
+        let checked = self.check();
+        if let (Ok(Some(shown)), Some(publisher)) = (&checked, &mut self.publisher) {
+            publisher.publish(shown.clone());
+        }
+        let failed = checked.err();
         if let Some(error) = &failed {
             tracing::warn!(chain = self.chain.0, error, "the coins of a chain could not be looked up");
         }
@@ -127,7 +144,8 @@ impl Checker {
         keys
     }
 
-    fn check(&mut self) -> Result<(), String> {
+    /// What was there when all was there.
+    fn check(&mut self) -> Result<Option<Shown>, String> {
         let (chains, chain) = (&self.chains, self.chain);
         match &mut self.node {
             Node::Coins(_) => self.check_coins(),
@@ -138,10 +156,11 @@ impl Checker {
                         continue;
                     };
                     let checks = balances.ask(node)?;
+                    let whole = checks.iter().all(|check| balances.is_whole(check));
                     let mut answers = checks.into_iter().map(|check| self.asking.ask(check));
                     // One that is refused was made after another block than the ledger's: all are made again.
                     if answers.all(|answer| matches!(answer, Some(Reply::Accepted(_)))) {
-                        return Ok(());
+                        return Ok(whole.then(|| balances.shown()));
                     }
                 }
                 Err("the ledger moves on too fast, or its chain was halted".into())
@@ -157,7 +176,7 @@ impl Checker {
         }
     }
 
-    fn check_coins(&mut self) -> Result<(), String> {
+    fn check_coins(&mut self) -> Result<Option<Shown>, String> {
         let keys = self.keys();
         let addresses = keys.iter().map(|key| self.chains.address(self.chain, *key));
         let addresses = addresses.collect::<Result<Vec<String>, _>>().map_err(|error| error.to_string())?;
@@ -174,7 +193,7 @@ impl Checker {
             let (found, besides) = compare(&ledger, &unspent, &later);
             let height = ledger.at.height;
             match self.asking.ask(ChainCommand::CheckReserve { height, token: None, found, besides }) {
-                Some(Reply::Accepted(_)) => return Ok(()),
+                Some(Reply::Accepted(_)) => return Ok(self.shown(&ledger, found)),
                 // The ledger moved on: compared again.
                 Some(Reply::Rejected(_) | Reply::Busy) | None => std::thread::sleep(LOOK),
                 Some(other @ (Reply::View(_) | Reply::TradeIds { .. } | Reply::Known(_))) => {
@@ -183,6 +202,19 @@ impl Checker {
             }
         }
         Err("the ledger moves on too fast".into())
+    }
+
+    /// What the ledger has, if the node showed all of it.
+    fn shown(&self, ledger: &Ledger, found: Units) -> Option<Shown> {
+        let all = ledger.coins.values().map(|(units, _)| units.0).sum::<u128>();
+        let assets = self.chains.look(self.chain, |chain| Some(chain.params()?.assets().collect::<Vec<_>>()));
+        let assets = assets.flatten().filter(|_| found.0 == all)?;
+        let asset = assets.first()?.asset;
+        let mut held = BTreeMap::<AssetKey, Units>::new();
+        for (units, key) in ledger.coins.values() {
+            held.entry(AssetKey { asset, key: *key }).or_default().0 += units.0;
+        }
+        Some(Shown { at: ledger.at, assets, held })
     }
 
     /// What blocks spend between the ledger's and that of the node's answer.

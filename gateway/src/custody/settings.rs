@@ -69,6 +69,9 @@ pub struct ChainSettings {
     pub confirmations: u32,
     pub min_deposit: String,
     pub addresses_a_user: u32,
+    /// Statements of what our addresses hold are made and shown to everybody; the signer has to be there.
+    #[serde(default)]
+    pub publish_reserves: bool,
     pub withdrawals: Option<WithdrawalSettings>,
     pub evm: Option<EvmSettings>,
 }
@@ -137,7 +140,8 @@ pub struct WithdrawalSettings {
 impl fmt::Debug for ChainSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let ChainSettings { id, name, asset, network, node, cookie, user, account_keys, .. } = self;
-        let ChainSettings { confirmations, min_deposit, addresses_a_user, withdrawals, evm, .. } = self;
+        let ChainSettings { confirmations, min_deposit, addresses_a_user, publish_reserves, withdrawals, evm, .. } =
+            self;
         f.debug_struct("ChainSettings")
             .field("id", id)
             .field("name", name)
@@ -150,6 +154,7 @@ impl fmt::Debug for ChainSettings {
             .field("confirmations", confirmations)
             .field("min_deposit", min_deposit)
             .field("addresses_a_user", addresses_a_user)
+            .field("publish_reserves", publish_reserves)
             .field("withdrawals", withdrawals)
             .field("evm", evm)
             .finish_non_exhaustive()
@@ -167,6 +172,12 @@ impl ChainSettings {
     #[must_use]
     pub fn signer(&self) -> Option<PathBuf> {
         self.withdrawals.as_ref().and_then(|withdrawals| withdrawals.signer.clone())
+    }
+
+    /// Whether statements of its reserves are made: somebody has to sign them.
+    #[must_use]
+    pub fn publishes_reserves(&self) -> bool {
+        self.publish_reserves && self.signer().is_some()
     }
 
     /// Whether it is a public or private network for tests, as far as its number tells.

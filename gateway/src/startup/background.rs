@@ -67,7 +67,7 @@ pub fn start(exchange: &Exchange) -> Result<(), String> {
     ready.recv().unwrap_or_else(|_| Err("the house's thread ended".into()))?;
     let chains = &exchange.shared.config.chain;
     reader::start(chains, &exchange.shared.chains, &exchange.cell)?;
-    reserve::start(chains, &exchange.shared.chains, &exchange.cell)?;
+    reserve::start(chains, &exchange.shared.chains, &exchange.shared.statements, &exchange.cell)?;
     payer::start(chains, &exchange.shared.chains, &exchange.cell)
 }
 

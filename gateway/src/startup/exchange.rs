@@ -17,6 +17,7 @@ use crate::audit_anchor::AuditAnchor;
 use crate::common::critical_task;
 use crate::config::{Config, ConfigError, Profile};
 use crate::custody::settings::NetworkName;
+use crate::custody::statements::Statements;
 use crate::fair;
 use crate::feed::feedback::Feedback;
 use crate::feed::simulator;
@@ -217,6 +218,7 @@ impl Exchange {
         let (desks, traders, stocks) = (public.desks()?, public.traders()?, public.stocks()?);
         let campaigns = public.campaigns()?;
         let chains = public.chains(&config.chain)?;
+        let statements = Arc::new(Statements::found(&config.server.data_dir)?);
         let audit_anchor = Arc::new(AuditAnchor::recovered(public.audit_anchor.as_ref()));
         let catalog = public.catalog(seeds, &fold, &desks);
         let boards = public.boards(&sources);
@@ -297,6 +299,7 @@ impl Exchange {
             desks,
             stocks,
             chains,
+            statements,
             traders,
             trader_decisions: Default::default(),
             campaigns,

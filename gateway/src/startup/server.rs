@@ -21,6 +21,7 @@ use crate::backoffice::{self, Desk};
 use crate::chat;
 use crate::common::critical_task;
 use crate::config::Config;
+use crate::custody::statements::{FOLDER as RESERVES, Statements};
 use crate::observe::health::Health;
 use crate::observe::ops;
 use crate::startup::exchange::Exchange;
@@ -155,6 +156,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
         (config.server.workers, config.limits.body_kib * 1_024, config.server.static_dir.clone());
     let uploads = crate::api::app::upload::folder(config);
     std::fs::create_dir_all(&uploads)?;
+    let reserves = config.server.data_dir.join(RESERVES);
     let server = HttpServer::new(move || {
         WebApp::new()
             .app_data(Data::new(worker(&parts)))
@@ -164,6 +166,12 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
             .wrap(guard::headers(&parts.shared.config))
             .wrap(from_fn(compress))
             .configure(|cfg| routes(cfg, &parts.shared.config))
+            .service(
+                web::scope("/reserves")
+                    .wrap(from_fn(statics::caching))
+                    .wrap(from_fn(statics::counted))
+                    .service(Files::new("/", &reserves).path_filter(|path, _| Statements::is_shown(path))),
+            )
             .service(
                 web::scope("/upload")
                     .wrap(from_fn(statics::caching))

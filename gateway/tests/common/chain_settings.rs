@@ -42,7 +42,7 @@ pub(crate) fn pay_evm_by(server: &mut Server, node: &PrivateEvm, token: Address,
     let chain = format!(
         "\n[[chain]]\nid = 2\nname = \"Ethereum\"\nasset = \"ETH\"\nnetwork = \"regtest\"\nnode = {:?}\n\
          account_keys = [{account:?}]\nconfirmations = 5\nmin_deposit = \"0.001\"\naddresses_a_user = 1\n\
-         [chain.withdrawals]\nsigner = {:?}\n{}[chain.evm]\nchain_id = {CHAIN_ID}\ntoken_network = \"ERC20\"\n\
+         publish_reserves = true\n[chain.withdrawals]\nsigner = {:?}\n{}[chain.evm]\nchain_id = {CHAIN_ID}\ntoken_network = \"ERC20\"\n\
          finalized_tag = true\nmin_sweep = \"0.1\"\ncoin_gas = 60000\ntoken_gas = 100000\nmax_gas_price = 100\n\
          min_priority = 1\n[[chain.evm.token]]\nasset = \"USDT\"\ncontract = \"{token}\"\ndecimals = 6\n\
          min_deposit = \"1\"\nmin_sweep = \"10\"\n[chain.evm.token.withdrawals]\n{}",
@@ -78,7 +78,7 @@ pub(crate) fn pay_by(server: &mut Server, node: &PrivateNode, account: &str, sig
 /// The same of a node that may not be there.
 pub(crate) fn pay_at(server: &mut Server, node: (&str, &Path), account: &str, signer: &Path) {
     let terms = format!(
-        "[chain.withdrawals]\nopen = true\nsigner = {:?}\nfee = \"0.0005\"\nmin = \"0.001\"\nmax = \"5\"\n\
+        "publish_reserves = true\n[chain.withdrawals]\nopen = true\nsigner = {:?}\nfee = \"0.0005\"\nmin = \"0.001\"\nmax = \"5\"\n\
          daily_limit = \"6\"\nmost_open = 5\nauto_each = \"0.1\"\nauto_day = \"0.5\"\nauto_hour = \"1\"\n\
          two_votes_above = \"2\"\nmost_a_transaction = \"5\"\nmost_chain_fee = 200000\nbump_after_s = 3600\n",
         signer.to_str().unwrap()

@@ -11,7 +11,7 @@ use crate::secrets::{LABEL, Secret, sweep};
 use crate::stock_market::{ALWAYS, with_stocks};
 use crate::wait::{asked_again, eventually, found};
 use data_encoding::BASE32_NOPAD;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -100,6 +100,7 @@ fn every_answer_of_the_apps_calls_has_the_form_that_the_document_tells() {
         pay_by(&mut server, node, ACCOUNT, Path::new("/nowhere"));
         server.set("XNG__WITHDRAWALS__NEW_ADDRESS_WAIT_S", "0");
     }
+    statement(&server);
     server.launch();
     server.wait_open("BTCUSDT");
     let document = server.api().raw_get("/api/openapi.json");
@@ -591,6 +592,8 @@ fn stocks(asked: &Asked<'_>) {
 fn archive(asked: &Asked) {
     let api = asked.server.api();
     asked.ask(&api, "get", "/fair/key", "");
+    let told = asked.ask(&api, "get", "/por/reserves", "");
+    assert_eq!(told["message"]["statements"][0]["assets"][0]["held"], "0.000007");
     let ticks = "symbol=BTC/USDT&from=1&to=3";
     eventually("they are archived", || api.get(&format!("/fair/ticks?{ticks}"))["code"] == 1);
     asked.ask(&api, "get", "/fair/ticks", ticks);
@@ -600,6 +603,16 @@ fn archive(asked: &Asked) {
     let root = format!(r#"{{"statement":"{statement}","signature":"00","key":"{}"}}"#, "0".repeat(64));
     std::fs::write(asked.server.data_dir().join("ticks/1/7.root"), root).unwrap();
     asked.ask(&api, "get", "/fair/roots", "symbol=BTC/USDT&hour=7");
+}
+
+/// Before the start: a statement of reserves, made up.
+fn statement(server: &Server) {
+    let folder = server.data_dir().join("reserves");
+    std::fs::create_dir_all(&folder).unwrap();
+    let asset = json!({ "asset": "USDT", "contract": format!("0x{}", "1".repeat(40)), "decimals": 6, "units": "7" });
+    let header = json!({ "format": "xng/reserves/1", "chain": "evm", "name": "Ethereum", "chain_id": 1, "height": 9,
+        "hash": "0".repeat(64), "time_ms": 1, "assets": [asset], "addresses": 1 });
+    std::fs::write(folder.join(format!("{}.jsonl", "0".repeat(64))), format!("{header}\n")).unwrap();
 }
 
 fn conversions(asked: &Asked, demo: &Api) {

@@ -2,6 +2,7 @@
 
 use crate::chain_settings::pay_evm_by;
 use crate::client::{Api, Server};
+use crate::reserves::{file, prove, statements};
 use crate::signer_process::SignerProcess;
 use crate::tool::{good, tool};
 use crate::wait::eventually;
@@ -182,6 +183,15 @@ fn ether_and_tokens_come_are_swept_and_leave_whoever_is_killed() {
     });
     assert_eq!((metric("xng_chain_reserve_missing"), metric("xng_chain_halted")), (Some(0.0), Some(0.0)));
     assert!(rig.chains().to_string().contains("Ethereum"));
+    // Anybody can check it.
+    eventually("it is stated", || !statements(&api).is_empty());
+    let statement = statements(&api).remove(0);
+    let networks: Vec<&Value> = statement["assets"].as_array().unwrap().iter().map(|asset| &asset["network"]).collect();
+    assert_eq!((&statement["chain"], networks), (&json!("evm"), vec![&json!("ETH"), &json!("ERC20")]));
+    assert!(statement["hash"].as_str().is_some_and(|hash| hash.starts_with("0x") && hash.len() == 66), "{statement}");
+    let text = file(&rig.server, statement["file"].as_str().unwrap()).unwrap();
+    let proven = good(&prove(&rig.server, &text));
+    assert!(proven.contains("57.5 USDT by the statement"), "{proven}");
     rig.server.kill();
     let audit = good(&tool(&rig.server, &["audit"]));
     assert!(audit.contains("2 withdrawals"), "{audit}");

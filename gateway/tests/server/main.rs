@@ -71,6 +71,7 @@ mod protection;
 mod quiet;
 mod raw;
 mod redis;
+mod reserves;
 mod safe_calls;
 #[path = "../common/schema.rs"]
 mod schema;

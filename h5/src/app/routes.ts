@@ -41,6 +41,7 @@ const PAGES: Record<PageName, LazyPage> = {
   contactus: article,
   about: lazyPage(() => import('@/features/content/AboutPage')),
   webView: lazyPage(() => import('@/features/content/WebViewPage')),
+  reserves: withTexts('reserves', () => import('@/features/content/ReservesPage')),
   download: lazyPage(() => import('@/features/content/DownloadPage')),
   chat: lazyPage(() => import('@/features/chat/ChatPage')),
   mail: lazyPage(() => import('@/features/mail/MailPage')),

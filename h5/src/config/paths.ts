@@ -31,6 +31,7 @@ export const ROUTES = {
   about: { path: '/pages/common/about', access: 'open' },
   apiDocs: { path: '/pages/common/api_docs', access: 'open' },
   aboutus: { path: '/pages/common/aboutus', access: 'open' },
+  reserves: { path: '/pages/por/reserves', access: 'open' },
   download: { path: '/pages/common/download', access: 'open' },
   setting: { path: '/pages/setting/setting', access: 'protected' },
   userInfo: { path: '/pages/setting/userInfo', access: 'protected' },

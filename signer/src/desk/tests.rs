@@ -50,6 +50,7 @@ impl Rig {
             Answer::Signed { .. } => "signed",
             Answer::Refused { code, .. } => code,
             Answer::Xpub(_) => "xpub",
+            Answer::Attested { .. } => "attested",
         }
     }
 

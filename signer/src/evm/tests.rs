@@ -72,6 +72,7 @@ impl Rig {
             Answer::Signed { .. } => "signed",
             Answer::Refused { code, .. } => code,
             Answer::Xpub(_) => "xpub",
+            Answer::Attested { .. } => "attested",
         }
     }
 
@@ -138,7 +139,7 @@ fn releases_give_the_same_bytes() {
             assert_eq!(txid, keccak(&hex::decode(&raw).unwrap()).to_lower_hex_string());
             raw
         }
-        other @ (Answer::Xpub(_) | Answer::Refused { .. }) => panic!("{other:?}"),
+        other @ (Answer::Xpub(_) | Answer::Attested { .. } | Answer::Refused { .. }) => panic!("{other:?}"),
     };
     let ether = [
         "02f874827a698084773594008504a817c800825208945aaeb6053f3e94c9b9a09f33669435e7ef1beaed87038d7ea4c6800080c0",

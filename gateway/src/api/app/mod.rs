@@ -27,6 +27,7 @@ pub mod lever;
 pub mod market;
 pub(crate) mod messages;
 pub mod records;
+mod reserves;
 pub mod rows;
 pub mod safe;
 pub mod seconds;

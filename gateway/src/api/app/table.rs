@@ -19,7 +19,7 @@ use super::forms::{
 };
 use super::{
     address_book, api_keys, auth, cards, chat, common, contract, convert, coupon, deposit, fair, follow, index, lever,
-    market, messages, safe, seconds, sessions, spot, stock, upload, user, verification, wallet, withdraw,
+    market, messages, reserves, safe, seconds, sessions, spot, stock, upload, user, verification, wallet, withdraw,
 };
 use crate::api::value_type::{Field, ValueType};
 use actix_web::web::{ServiceConfig, post};
@@ -217,7 +217,7 @@ const UPLOAD: Row = Row {
 };
 
 /// All groups; a product has one of its own, under its name among the features of the site.
-const GROUPS: [(Option<&str>, Calls); 17] = [
+const GROUPS: [(Option<&str>, Calls); 18] = [
     (None, CALLS),
     (None, fair::CALLS),
     (Some("spot"), spot::CALLS),
@@ -235,6 +235,7 @@ const GROUPS: [(Option<&str>, Calls); 17] = [
     (None, chat::CALLS),
     (None, verification::CALLS),
     (None, withdraw::CALLS),
+    (None, reserves::CALLS),
 ];
 
 /// Products that have calls.

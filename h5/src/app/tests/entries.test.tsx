@@ -68,6 +68,7 @@ const PLACES: readonly Place[] = [
   { name: 'a message', href: '/pages/mailMessage/Detail?id=3&kind=system', member: true },
   { name: 'contacts', href: '/pages/contactus/index' },
   { name: 'the way to a home screen', href: '/pages/common/download' },
+  { name: 'reserves', href: '/pages/por/reserves' },
   { name: 'about', href: '/pages/common/about', member: true },
   { name: 'login', href: '/pages/common/login' },
 ];

@@ -1,19 +1,22 @@
 import clsx from 'clsx';
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { AnchorHTMLAttributes, ButtonHTMLAttributes, ReactNode } from 'react';
 import { CLICK_THROTTLE_MS, useThrottled } from '@/lib/throttle';
 import css from './Button.module.css';
 import { Spinner } from './Spinner';
 
 export type ButtonTone = 'primary' | 'secondary' | 'ghost' | 'up' | 'down' | 'danger';
 
-interface Props extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
+interface Look {
   tone?: ButtonTone;
   size?: 's' | 'm' | 'l';
   block?: boolean;
+  icon?: ReactNode;
+}
+
+interface Props extends Look, Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'> {
   /** In flight: disabled, with a spinner; the label stays readable for screen readers. */
   loading?: boolean;
   throttleMs?: number;
-  icon?: ReactNode;
   onClick?: (() => void) | undefined;
 }
 
@@ -44,6 +47,18 @@ export function Button({
       {loading ? <Spinner size={16} /> : icon}
       <span className={css.label}>{children}</span>
     </button>
+  );
+}
+
+type LinkProps = Look & AnchorHTMLAttributes<HTMLAnchorElement>;
+
+/** What leads to a file of the server looks like a button, and can be copied and saved like a link. */
+export function ButtonLink({ tone = 'primary', size = 'm', block, icon, className, children, ...rest }: LinkProps) {
+  return (
+    <a {...rest} className={clsx(css.button, css[tone], css[size], block && css.block, className)}>
+      {icon}
+      <span className={css.label}>{children}</span>
+    </a>
   );
 }
 

@@ -1,7 +1,8 @@
 /** The app's own widget kit. Pages import from here, never from the single files. */
 export { Avatar } from './Avatar';
-export { Button, type ButtonTone, IconButton } from './Button';
+export { Button, ButtonLink, type ButtonTone, IconButton } from './Button';
 export { CoinIcon } from './CoinIcon';
+export { Copied } from './Copied';
 export { Count } from './Count';
 export { Entry, type Lead, leads } from './Entry';
 export { Badge, type BadgeTone, Change, LiveBadge, Price } from './Figures';

@@ -1,4 +1,4 @@
-import { BookOpenText, Download, FileText, MessageCircleQuestion, RefreshCw } from 'lucide-react';
+import { BookOpenText, Download, FileCheck, FileText, MessageCircleQuestion, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { List, ListItem, NavBar, Spinner } from '@/components/ui';
@@ -56,6 +56,7 @@ export default function AboutPage() {
           onClick={() => void checkUpdate()}
         />
         <ListItem icon={<Download size={19} />} title={d('title')} onClick={() => navigateTo(PATHS.download)} />
+        <ListItem icon={<FileCheck size={19} />} title={c('reserves')} onClick={() => navigateTo(PATHS.reserves)} />
         <ListItem
           icon={<BookOpenText size={19} />}
           title={t('article.aboutus')}

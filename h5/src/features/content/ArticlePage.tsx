@@ -1,11 +1,12 @@
+import { FileCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router';
 import { RichText, withoutLinks } from '@/components/article/richText';
-import { Empty, ErrorState, NavBar, PullRefresh, Skeleton } from '@/components/ui';
+import { Empty, ErrorState, List, ListItem, NavBar, PullRefresh, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { BusinessError } from '@/lib/api/errors';
 import { formatDate, parseServerTime } from '@/lib/format';
-import { relaunch } from '@/lib/navigation';
+import { navigateTo, relaunch } from '@/lib/navigation';
 import css from './ArticlePage.module.css';
 import { SINGLES, type Single, useArticle } from './api/article';
 import { ChatEntries } from './ChatEntries';
@@ -26,6 +27,7 @@ function singleOf(pathname: string, type: string | null): Single | null {
 
 export default function ArticlePage() {
   const { t } = useTranslation('setting');
+  const { t: c } = useTranslation();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const single = singleOf(pathname, params.get('type'));
@@ -71,6 +73,11 @@ export default function ArticlePage() {
               <RichText html={data.content} />
             )}
           </article>
+        )}
+        {single === 'aboutus' && (
+          <List>
+            <ListItem icon={<FileCheck size={19} />} title={c('reserves')} onClick={() => navigateTo(PATHS.reserves)} />
+          </List>
         )}
       </PullRefresh>
     </>

@@ -1,9 +1,12 @@
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, FileCheck } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
+import { List, ListItem } from '@/components/ui';
+import { PATHS } from '@/config/paths';
 import { ACCOUNTS, type AccountName, type Wallets } from '@/lib/api/wallets';
 import { isZeroText } from '@/lib/decimalText';
 import { useFiat } from '@/lib/fiat';
 import { formatPrice } from '@/lib/format';
+import { navigateTo } from '@/lib/navigation';
 import { HIDDEN } from '@/lib/preferences';
 import css from './Overview.module.css';
 
@@ -47,6 +50,9 @@ export function Overview({ wallets, hidden, onOpen }: Props) {
           </li>
         ))}
       </ul>
+      <List>
+        <ListItem icon={<FileCheck size={19} />} title={c('reserves')} onClick={() => navigateTo(PATHS.reserves)} />
+      </List>
     </>
   );
 }

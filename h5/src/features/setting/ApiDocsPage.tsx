@@ -1,10 +1,9 @@
 import { Braces, ChartCandlestick, KeyRound, Radio } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { List, ListItem, NavBar } from '@/components/ui';
+import { Copied, List, ListItem, NavBar } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
 import css from './ApiDocsPage.module.css';
-import { Copied } from './Copied';
 import { addressesOf, samplesFor } from './samples';
 
 const show = (path: string) => window.open(path, '_blank', 'noopener');

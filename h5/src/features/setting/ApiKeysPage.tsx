@@ -7,6 +7,7 @@ import {
   Badge,
   Button,
   ConfirmDialog,
+  Copied,
   Empty,
   ErrorState,
   IconButton,
@@ -22,7 +23,6 @@ import { toast } from '@/lib/toast';
 import { ApiKeyForm } from './ApiKeyForm';
 import css from './ApiKeysPage.module.css';
 import { API_KEYS, type ApiKey, confirmKey, deleteKey, type NewApiKey, useApiKeys } from './api/apiKeys';
-import { Copied } from './Copied';
 import { addressText, KIND_NAMES } from './keyForm';
 
 /** A key that was just made: not in a dialog, which a stray tap would close for ever. */

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Input } from '@/components/ui';
+import { Copied, Input } from '@/components/ui';
 import QrCode from '@/components/ui/QrCode';
 import { isCode } from '@/lib/validators';
 import { AuthenticatorForm } from './AuthenticatorForm';
 import css from './AuthenticatorPage.module.css';
 import { confirmTotp, type NewTotp } from './api/safe';
-import { Copied } from './Copied';
 import { RecoveryCodes } from './RecoveryCodes';
 
 interface Props {

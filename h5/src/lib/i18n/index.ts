@@ -27,13 +27,13 @@ const loaders: Record<Language, () => Promise<Bundle>> = {
 
 /** Namespaces that are not in their language's chunk, by the paths of their files. */
 const later = import.meta.glob<Record<string, unknown>>(
-  '/src/locales/*/{convert,coupon,protection,verification}.json',
+  '/src/locales/*/{convert,coupon,protection,reserves,verification}.json',
   {
     import: 'default',
   },
 );
 
-export const LATER = ['convert', 'coupon', 'protection', 'verification'] as const;
+export const LATER = ['convert', 'coupon', 'protection', 'reserves', 'verification'] as const;
 
 const loaded = new Set<Language>();
 /** Those of them that some page has asked for. */

@@ -14,6 +14,7 @@ import type home from '@/locales/en/home.json';
 import type mail from '@/locales/en/mail.json';
 import type market from '@/locales/en/market.json';
 import type protection from '@/locales/en/protection.json';
+import type reserves from '@/locales/en/reserves.json';
 import type seconds from '@/locales/en/seconds.json';
 import type setting from '@/locales/en/setting.json';
 import type stock from '@/locales/en/stock.json';
@@ -40,6 +41,7 @@ declare module 'i18next' {
       mail: typeof mail;
       market: typeof market;
       protection: typeof protection;
+      reserves: typeof reserves;
       seconds: typeof seconds;
       setting: typeof setting;
       stock: typeof stock;

@@ -6,6 +6,7 @@ import type { Coupon } from '../../lib/api/schema/couponCalls';
 import type { Deposit, DepositNetwork as Network, PendingDeposit } from '../../lib/api/schema/depositCalls';
 import type { NewsRow, Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
+import type { ReserveStatement } from '../../lib/api/schema/porCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN, timeText } from './call.ts';
@@ -16,6 +17,7 @@ import { seedCoupons } from './calls/coupon.ts';
 import { NETWORKS } from './calls/deposit.ts';
 import { find, HOLDINGS, type Holding } from './calls/fund.ts';
 import { COINS, quoteRow, stockRow, USDT_ID } from './calls/market.ts';
+import { seedReserves } from './calls/reserves.ts';
 import { FakeChat } from './chat.ts';
 import { FakeCopy } from './copy.ts';
 import type { FakeDesk } from './desk.ts';
@@ -54,6 +56,7 @@ export class FakeState {
     answers: () => this.chat.unread(),
   });
   news: readonly NewsRow[] = NEWS;
+  reserves: ReserveStatement[] = seedReserves(this.nowMs(), 9);
   holdings: Holding[] = HOLDINGS.map((holding) => ({ ...holding }));
   logs: (LogRow | OrderRecord)[] = [];
   optional: Favourite[] = [];

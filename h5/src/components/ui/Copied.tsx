@@ -1,8 +1,8 @@
 import clsx from 'clsx';
 import { Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
-import { IconButton } from '@/components/ui';
 import { copyText } from '@/lib/clipboard';
+import { IconButton } from './Button';
 import css from './Copied.module.css';
 
 interface Props {

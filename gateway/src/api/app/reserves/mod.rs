@@ -1,0 +1,44 @@
+//! The call of statements of reserves (`docs/rules/app-calls.md "Reserves"`).
+//!
+//! Owns: how a statement is told. Never does: read a file; make a statement. Invariants: what is told is in the file that is named. Known
+//! limits: none.
+
+mod table;
+
+use crate::api::app::call::{Call, CallResult};
+use crate::api::app::deposit::network;
+use crate::api::http::envelope::Answer;
+use crate::app::Shared;
+use crate::common::decimal::units_text;
+use crate::custody::statements::{Stated, Statements};
+use serde_json::{Value, json};
+pub(super) use table::CALLS;
+use xng_custody::reserves::{Form, HeaderAsset};
+
+fn row(shared: &Shared, stated: &Stated) -> Value {
+    let header = &stated.header;
+    let statuses = shared.chains.all();
+    let status = statuses.iter().find(|status| status.params.name == header.name);
+    let asset = |asset: &HeaderAsset| {
+        let contract = |of: &[u8; 20]| xng_custody::evm::Address(*of).to_string();
+        let is_it = |of: Option<[u8; 20]>| of.as_ref().map(contract) == asset.contract;
+        let found = status.and_then(|status| Some((status, status.assets.iter().find(|of| is_it(of.form.contract))?)));
+        let network = found.map_or_else(|| header.name.clone(), |(status, of)| network(shared, status, of.form.asset));
+        json!({ "currency_name": asset.asset, "network": network, "contract": asset.contract,
+            "held": units_text(asset.units.0, asset.decimals) })
+    };
+    let (chain, hash) = match header.chain {
+        Form::Bitcoin => ("bitcoin", header.hash.to_string()),
+        Form::Evm => ("evm", format!("0x{}", header.hash)),
+    };
+    json!({ "id": stated.id, "chain": chain, "name": header.name, "chain_id": header.chain_id, "height": header.height,
+        "hash": hash, "time_ms": header.time_ms, "addresses": header.addresses,
+        "assets": header.assets.iter().map(asset).collect::<Vec<_>>(), "file": Statements::path_of(&stated.id) })
+}
+
+/// `GET /por/reserves`: the newest statements of all chains.
+pub(super) async fn reserves(call: Call) -> CallResult {
+    let shared = &call.app.shared;
+    let statements = shared.statements.all();
+    Ok(Answer::ok(json!({ "statements": statements.iter().map(|stated| row(shared, stated)).collect::<Vec<_>>() })))
+}
