@@ -10,7 +10,7 @@ mod check;
 #[cfg(test)]
 mod tests;
 
-pub use check::{False, Malformed, Proven, Wrong, holds, verify};
+pub use check::{False, Malformed, Proven, Wrong, check_header, holds, verify};
 
 use crate::hex;
 use ::bitcoin::hashes::{Hash, HashEngine, sha256};
@@ -21,6 +21,8 @@ use xng_core::chain::{BlockHash, Units};
 
 /// What the first line says that the text is.
 pub const FORMAT: &str = "xng/reserves/1";
+/// Bytes of a line at most, with its end.
+pub const LINE_BYTES: usize = 1 << 16;
 
 /// How the chain's addresses look and sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +42,7 @@ pub struct Header {
     pub format: String,
     /// The chain's form.
     pub chain: Form,
-    /// The chain's name, for a person: 1 to 64 characters, no control character. So are the names of assets.
+    /// The chain's name, for a person: 1 to 64 visible characters of ASCII or spaces. So are the names of assets.
     pub name: String,
     /// EIP-155; none for Bitcoin.
     #[serde(deserialize_with = "Option::deserialize")]
@@ -67,7 +69,7 @@ pub struct HeaderAsset {
     /// The token's contract with its checksum (EIP-55); none: the chain's coin.
     #[serde(deserialize_with = "Option::deserialize")]
     pub contract: Option<String>,
-    /// Decimal places: 8 means that 100,000,000 units are one.
+    /// Decimal places: 8 means that 100,000,000 units are one. 8 of Bitcoin's coin, 18 of an EVM chain's, 38 of a token at most.
     pub decimals: u8,
     /// What all addresses hold together.
     #[serde(serialize_with = "put_units", deserialize_with = "get_units")]

@@ -1,6 +1,7 @@
 //! Statements of reserves: a key of the exchange says that it belongs to a statement.
 //!
-//! Owns: the message, its form on Bitcoin (BIP-322, simple) and on EVM chains (EIP-191). Never does: sign a text of somebody
+//! Owns: the message, its form on Bitcoin (BIP-322, simple) and on EVM chains (EIP-191), in code of its own: the signer does not
+//! trust the exchange's. Never does: sign a text of somebody
 //! else; look at what the statement says. Invariants: what is signed here is no transaction of any chain; the message is made
 //! of 32 bytes and nothing more, so no other text can be signed. Known limits: who steals the exchange has false statements
 //! signed, but moves no coin with them; a node shows what they are worth. Rules: `docs/custody.md "Statements of reserves"`.

@@ -13,7 +13,7 @@
 //!
 //! Owns: the seed, the log, the policy. Never does: believe the exchange; talk to a node or a network; change its policy.
 //! Invariants: no transaction is signed that is not in the log; the same question has the same bytes; a stolen exchange gets
-//! what an hour's cap allows and no more, and signatures of false statements of reserves, which move no coin. Known limits:
+//! coins up to an hour's cap, signatures of false statements of reserves, and nothing else. Known limits:
 //! Bitcoin and one EVM chain; above the caps it refuses, as two persons' WebAuthn assertions are not accepted yet; the
 //! socket's user is its own, so another user needs root or a proxy; copies that libraries make of a key on their stack are
 //! not wiped. Rules: `docs/custody.md "The signer"`.

@@ -17,7 +17,7 @@ pub(crate) enum MessageError {
     /// No address, or written without its checksum or with a wrong one.
     #[error("not an address with its checksum")]
     Address,
-    /// Not 65 bytes in lower-case digits after `0x`, its last number not 27 or 28, or its second number the higher one.
+    /// Not 65 bytes in lower-case hex digits after `0x`, `v` not 27 or 28, or `s` the higher of its two values.
     #[error("not a signature of EIP-191")]
     Signature,
 }
@@ -26,7 +26,7 @@ pub(crate) enum MessageError {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Claim {
     address: Address,
-    /// The two numbers.
+    /// `r` and `s`.
     signature: [u8; 64],
     odd: bool,
 }

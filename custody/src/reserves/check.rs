@@ -4,19 +4,23 @@
 //! first thing that is wrong is told, with its line; signatures are checked last, as the id is known only then. Known limits:
 //! it keeps some 200 bytes an address until then. Rules: `docs/custody.md "Statements of reserves"`.
 
-use super::{FORMAT, Form, Hasher, Header, HeaderAsset, Row, message};
+use super::{FORMAT, Form, Hasher, Header, HeaderAsset, LINE_BYTES, Row, message};
 use crate::{bitcoin, evm};
 use ::bitcoin::secp256k1::Secp256k1;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Read};
 use thiserror::Error;
 use xng_core::chain::Units;
 
-/// A line at most, with its end.
-const LINE_BYTES: usize = 1 << 16;
 /// Characters of a name at most.
 const NAME_CHARACTERS: usize = 64;
+/// Decimal places of the coins.
+const BITCOIN_PLACES: u8 = 8;
+const EVM_PLACES: u8 = 18;
+/// Of a token at most: 2^128 units are less than one then.
+const MOST_PLACES: u8 = 38;
 
 /// A text that is a true statement, except for what a node has to tell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,12 +76,15 @@ pub enum Malformed {
     /// A chain's number on Bitcoin, or none on an EVM chain.
     #[error("an EVM chain has a chain_id above 0, Bitcoin has null")]
     ChainId,
-    /// A name is empty, too long, or holds control characters.
+    /// A name is empty, too long, or holds others than ASCII's visible characters and spaces.
     #[error("a name that is not 1 to 64 plain characters")]
     Name,
     /// The assets are none, there twice, or not of such a chain.
     #[error("assets that such a chain does not have, or the same twice")]
     Assets,
+    /// A coin has other decimal places than the header says, or a token more than any has.
+    #[error("decimal places that such an asset does not have")]
+    Places,
     /// The header says that nothing follows: nobody would sign.
     #[error("it lists no address, so nothing is signed")]
     NoAddress,
@@ -276,15 +283,33 @@ impl Lines<'_> {
     }
 }
 
-fn parsed<T: DeserializeOwned>(line: &str) -> Result<T, Malformed> {
-    serde_json::from_str(line).map_err(|error| Malformed::Json(error.to_string()))
+/// One statement has one text: no other order, form or space than that of who writes it.
+fn parsed<T: DeserializeOwned + Serialize>(line: &str) -> Result<T, Malformed> {
+    let of = |error: serde_json::Error| Malformed::Json(error.to_string());
+    let parsed: T = serde_json::from_str(line).map_err(of)?;
+    let again = serde_json::to_string(&parsed).map_err(of)?;
+    if again == line { Ok(parsed) } else { Err(Malformed::Json("not written as statements are".into())) }
 }
 
+/// Letters that look like others, or turn the text round, could tell a person something false.
 fn is_name(text: &str) -> bool {
-    (1..=NAME_CHARACTERS).contains(&text.chars().count()) && !text.contains(char::is_control)
+    (1..=NAME_CHARACTERS).contains(&text.len()) && text.bytes().all(|c| c == b' ' || c.is_ascii_graphic())
 }
 
-fn check_header(header: &Header) -> Result<(), Malformed> {
+/// Places of a coin are its chain's; those of a token only its contract knows.
+fn are_places(chain: Form, asset: &HeaderAsset) -> bool {
+    match (chain, &asset.contract) {
+        (Form::Bitcoin, _) => asset.decimals == BITCOIN_PLACES,
+        (Form::Evm, None) => asset.decimals == EVM_PLACES,
+        (Form::Evm, Some(_)) => asset.decimals <= MOST_PLACES,
+    }
+}
+
+/// Whether a first line says what one can say.
+///
+/// # Errors
+/// What it says that no first line does.
+pub fn check_header(header: &Header) -> Result<(), Malformed> {
     if header.format != FORMAT {
         return Err(Malformed::Format);
     }
@@ -308,6 +333,9 @@ fn check_header(header: &Header) -> Result<(), Malformed> {
     };
     if !distinct || !of_the_chain {
         return Err(Malformed::Assets);
+    }
+    if !header.assets.iter().all(|asset| are_places(header.chain, asset)) {
+        return Err(Malformed::Places);
     }
     if header.addresses == 0 {
         return Err(Malformed::NoAddress);

@@ -18,7 +18,11 @@ fn draft(form: Form) -> Draft {
     let asset = |name: &str, contract: Option<&str>, units: u128| HeaderAsset {
         asset: name.into(),
         contract: contract.map(Into::into),
-        decimals: 8,
+        decimals: match (form, contract) {
+            (Form::Bitcoin, _) => 8,
+            (Form::Evm, None) => 18,
+            (Form::Evm, Some(_)) => 6,
+        },
         units: Units(units),
     };
     let (chain_id, assets) = match form {
@@ -113,8 +117,8 @@ fn lines_id_and_message_have_their_form() {
     let header = [
         r#"{"format":"xng/reserves/1","chain":"evm","name":"A chain","chain_id":1,"height":840000,"#,
         r#""hash":"abababababababababababababababababababababababababababababababab","time_ms":1700000000000,"#,
-        r#""assets":[{"asset":"ETH","contract":null,"decimals":8,"units":"6000"},"#,
-        r#"{"asset":"USDT","contract":"0xdAC17F958D2ee523a2206206994597C13D831ec7","decimals":8,"units":"12"}],"#,
+        r#""assets":[{"asset":"ETH","contract":null,"decimals":18,"units":"6000"},"#,
+        r#"{"asset":"USDT","contract":"0xdAC17F958D2ee523a2206206994597C13D831ec7","decimals":6,"units":"12"}],"#,
         r#""addresses":3}"#,
     ];
     assert_eq!(line, header.concat());
@@ -239,6 +243,13 @@ fn what_is_no_statement_is_told_apart_from_a_false_one() {
         assert!(matches!(in_row(r#""units":"6000""#, r#""units":"06000""#), (1, Malformed::Json(_))));
         assert!(matches!(in_row(r#""units":"6000""#, r#""units":"+6000""#), (1, Malformed::Json(_))));
         assert_eq!(in_row("A chain", ""), (1, Malformed::Name));
+        assert_eq!(in_row("A chain", "A ch\u{430}in"), (1, Malformed::Name), "it looks like an a");
+        // The same said otherwise would be another text with the same id, or another id of the same.
+        assert!(matches!(in_row(r#""height":840000"#, r#""height": 840000"#), (1, Malformed::Json(_))));
+        let units: Vec<String> = rows[0].units.iter().map(|units| units.0.to_string()).collect();
+        let listed = serde_json::to_string(&(&rows[0].address, units, &rows[0].signature)).unwrap();
+        let as_list = malformed(&whole.replacen(&serde_json::to_string(&rows[0]).unwrap(), &listed, 1));
+        assert!(matches!(as_list, (2, Malformed::Json(_))), "{as_list:?}");
         assert_eq!(in_row("A chain", r"A\u001b[2J"), (1, Malformed::Name), "a terminal would obey");
         assert_eq!(in_row(r#""addresses":3"#, r#""addresses":0"#), (1, Malformed::NoAddress));
         let chain_id = if form == Form::Evm {
@@ -289,6 +300,10 @@ fn one_asset_is_counted_once() {
         Malformed::Assets
     );
     assert_eq!(with(Form::Evm, &|of| of[1].asset = "x".repeat(65)), Malformed::Name);
+    // With fewer places the same units would be told as more.
+    assert_eq!(with(Form::Bitcoin, &|of| of[0].decimals = 0), Malformed::Places);
+    assert_eq!(with(Form::Evm, &|of| of[0].decimals = 8), Malformed::Places);
+    assert_eq!(with(Form::Evm, &|of| of[1].decimals = 39), Malformed::Places);
 }
 
 #[test]

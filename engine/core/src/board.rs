@@ -55,8 +55,14 @@ impl ContractFace {
     /// Whether prices can be relied on: open, and the index is fresh.
     #[must_use]
     pub fn is_live(&self, now: TimeNs) -> bool {
+        self.state == MarketState::Trading && self.is_fresh(now)
+    }
+
+    /// Whether there is an index that is not too old, whatever the state.
+    #[must_use]
+    pub fn is_fresh(&self, now: TimeNs) -> bool {
         let (_, seq, time) = self.index;
-        self.state == MarketState::Trading && seq > 0 && now.saturating_sub(time) <= self.params.stale_after_ns()
+        seq > 0 && now.saturating_sub(time) <= self.params.stale_after_ns()
     }
 }
 

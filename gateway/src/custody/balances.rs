@@ -5,7 +5,7 @@
 //! Known limits: with very many addresses only those that hold something are asked about; the node must hold the state of that block.
 
 use super::chains::Chains;
-use super::publisher::Shown;
+use super::publisher::CheckedHoldings;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::chain::{AssetKey, Chain, ChainAsset, ChainCommand, ChainId, Cursor, Key, Units};
 use xng_custody::evm::{Address, Balance, Evm};
@@ -68,8 +68,8 @@ impl Balances {
     }
 
     /// What the ledger has after the block of the check.
-    pub(super) fn shown(self) -> Shown {
-        Shown { at: self.at, assets: self.assets, held: self.held }
+    pub(super) fn shown(self) -> CheckedHoldings {
+        CheckedHoldings { at: self.at, assets: self.assets, held: self.held }
     }
 
     fn check(&self, asset: ChainAsset, n: usize, shown: &[Balance]) -> ChainCommand {

@@ -11,7 +11,7 @@ use super::asking::Asking;
 use super::balances::Balances;
 use super::chains::Chains;
 use super::node::Node;
-use super::publisher::{Publisher, Shown};
+use super::publisher::{CheckedHoldings, PublisherInbox};
 use super::settings::ChainSettings;
 use super::statements::Statements;
 use crate::common::critical_task;
@@ -49,7 +49,8 @@ pub fn start(
 ) -> Result<(), String> {
     for chain in settings {
         let (id, node) = (chain.chain(), chain.node()?);
-        let (asking, publisher) = (Asking::new(id, cell), Publisher::of(chain, chains, statements));
+        let asking = Asking::new(id, cell);
+        let publisher = PublisherInbox::start(chain, chains, statements).map_err(|error| error.to_string())?;
         let mut checker = Checker { chain: id, node, chains: chains.clone(), asking, publisher, next: None };
         critical_task::spawn("reserve check", move || {
             loop {
@@ -88,18 +89,14 @@ struct Checker {
     chains: Arc<Chains>,
     asking: Asking,
     /// Makes statements of what was found whole.
-    publisher: Option<Publisher>,
+    publisher: Option<PublisherInbox>,
     /// Not before then; none before the first one.
     next: Option<Instant>,
 }
 
 impl Checker {
     fn round(&mut self) {
-        let is_halted = self.chains.look(self.chain, |chain| chain.halted().is_some()).unwrap_or(true);
-        if let Some(publisher) = &mut self.publisher {
-            publisher.round(is_halted);
-        }
-        if is_halted {
+        if self.chains.look(self.chain, |chain| chain.halted().is_some()).unwrap_or(true) {
             // Whoever lets it go on wants to know at once.
             self.next = None;
             return;
@@ -109,7 +106,7 @@ impl Checker {
             return;
         }
         let checked = self.check();
-        if let (Ok(Some(shown)), Some(publisher)) = (&checked, &mut self.publisher) {
+        if let (Ok(Some(shown)), Some(publisher)) = (&checked, &self.publisher) {
             publisher.publish(shown.clone());
         }
         let failed = checked.err();
@@ -145,7 +142,7 @@ impl Checker {
     }
 
     /// What was there when all was there.
-    fn check(&mut self) -> Result<Option<Shown>, String> {
+    fn check(&mut self) -> Result<Option<CheckedHoldings>, String> {
         let (chains, chain) = (&self.chains, self.chain);
         match &mut self.node {
             Node::Coins(_) => self.check_coins(),
@@ -176,7 +173,7 @@ impl Checker {
         }
     }
 
-    fn check_coins(&mut self) -> Result<Option<Shown>, String> {
+    fn check_coins(&mut self) -> Result<Option<CheckedHoldings>, String> {
         let keys = self.keys();
         let addresses = keys.iter().map(|key| self.chains.address(self.chain, *key));
         let addresses = addresses.collect::<Result<Vec<String>, _>>().map_err(|error| error.to_string())?;
@@ -205,7 +202,7 @@ impl Checker {
     }
 
     /// What the ledger has, if the node showed all of it.
-    fn shown(&self, ledger: &Ledger, found: Units) -> Option<Shown> {
+    fn shown(&self, ledger: &Ledger, found: Units) -> Option<CheckedHoldings> {
         let all = ledger.coins.values().map(|(units, _)| units.0).sum::<u128>();
         let assets = self.chains.look(self.chain, |chain| Some(chain.params()?.assets().collect::<Vec<_>>()));
         let assets = assets.flatten().filter(|_| found.0 == all)?;
@@ -214,7 +211,7 @@ impl Checker {
         for (units, key) in ledger.coins.values() {
             held.entry(AssetKey { asset, key: *key }).or_default().0 += units.0;
         }
-        Some(Shown { at: ledger.at, assets, held })
+        Some(CheckedHoldings { at: ledger.at, assets, held })
     }
 
     /// What blocks spend between the ledger's and that of the node's answer.

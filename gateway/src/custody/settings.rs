@@ -161,6 +161,34 @@ impl fmt::Debug for ChainSettings {
     }
 }
 
+/// Whether chains fit beside each other.
+///
+/// # Errors
+/// What does not, for people.
+pub fn check_together(chains: &[ChainSettings]) -> Result<(), String> {
+    let (mut keys, mut networks) = (BTreeSet::new(), BTreeSet::new());
+    let (mut numbers, mut names) = (BTreeSet::new(), BTreeSet::new());
+    for chain in chains {
+        let conflict = |what: &str| Err(format!("chain {}: {what}", chain.name));
+        if !chain.account_keys.iter().all(|key| keys.insert(key)) {
+            return conflict("an account key of another chain: two users would have one address");
+        }
+        if !names.insert(&chain.name) {
+            return conflict("its name is another chain's");
+        }
+        if chain.publish_reserves && chain.signer().is_none() {
+            return conflict("publish_reserves needs the signer of [chain.withdrawals]");
+        }
+        if !chain.evm.as_ref().is_none_or(|evm| numbers.insert(evm.chain_id)) {
+            return conflict("its chain_id is named twice");
+        }
+        if !chain.networks().into_iter().all(|network| networks.insert(network)) {
+            return conflict("an asset has two networks of one name");
+        }
+    }
+    Ok(())
+}
+
 impl ChainSettings {
     /// Which chain it is.
     #[must_use]
@@ -172,12 +200,6 @@ impl ChainSettings {
     #[must_use]
     pub fn signer(&self) -> Option<PathBuf> {
         self.withdrawals.as_ref().and_then(|withdrawals| withdrawals.signer.clone())
-    }
-
-    /// Whether statements of its reserves are made: somebody has to sign them.
-    #[must_use]
-    pub fn publishes_reserves(&self) -> bool {
-        self.publish_reserves && self.signer().is_some()
     }
 
     /// Whether it is a public or private network for tests, as far as its number tells.
@@ -455,6 +477,19 @@ mod tests {
             Err(error) => return Some(error.to_string()),
         };
         settings.params(asset).err().or(settings.terms(asset).err()).or(settings.check_node().err())
+    }
+
+    #[test]
+    fn chains_have_names_and_keys_of_their_own_and_somebody_signs_what_is_published() {
+        let chain = |id: u16, name: &str| ChainSettings { name: name.into(), ..toml::from_str(&text(id)).unwrap() };
+        let told = |chains: &[ChainSettings]| check_together(chains).err().unwrap_or_default();
+        let bitcoin = chain(1, "Bitcoin");
+        assert_eq!(told(std::slice::from_ref(&bitcoin)), "");
+        assert!(told(&[bitcoin.clone(), bitcoin.clone()]).contains("an account key of another chain"));
+        let other = ChainSettings { account_keys: vec!["other".into()], ..bitcoin.clone() };
+        assert!(told(&[bitcoin.clone(), other]).contains("its name is another chain's"));
+        let unsigned = ChainSettings { publish_reserves: true, withdrawals: None, ..bitcoin };
+        assert!(told(&[unsigned]).contains("publish_reserves needs the signer"));
     }
 
     #[test]

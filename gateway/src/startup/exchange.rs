@@ -16,7 +16,7 @@ use crate::app::Shared;
 use crate::audit_anchor::AuditAnchor;
 use crate::common::critical_task;
 use crate::config::{Config, ConfigError, Profile};
-use crate::custody::settings::NetworkName;
+use crate::custody::settings::{NetworkName, check_together};
 use crate::custody::statements::Statements;
 use crate::fair;
 use crate::feed::feedback::Feedback;
@@ -114,9 +114,6 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
         .calendar_params(&calendars, Timestamp::now())
         .map_err(|message| ConfigError::File { path: config.files.calendars.clone(), message })?;
     let mut named = BTreeSet::new();
-    let mut keys = BTreeSet::new();
-    let mut networks = BTreeSet::new();
-    let mut numbers = BTreeSet::new();
     for chain in &config.chain {
         if !named.insert(chain.chain()) {
             return Err(ConfigError::Conflict(format!("chain {}: its id is named twice", chain.name)).into());
@@ -130,18 +127,7 @@ fn planned(config: &Config) -> Result<Planned, StartError> {
             .and_then(|_| chain.check_node())
             .map_err(|what| ConfigError::Conflict(format!("chain {}: {what}", chain.name)))?;
     }
-    for chain in &config.chain {
-        let conflict = |what: &str| ConfigError::Conflict(format!("chain {}: {what}", chain.name));
-        if !chain.account_keys.iter().all(|key| keys.insert(key)) {
-            return Err(conflict("an account key of another chain: two users would have one address").into());
-        }
-        if !chain.evm.as_ref().is_none_or(|evm| numbers.insert(evm.chain_id)) {
-            return Err(conflict("its chain_id is named twice").into());
-        }
-        if !chain.networks().into_iter().all(|network| networks.insert(network)) {
-            return Err(conflict("an asset has two networks of one name").into());
-        }
-    }
+    check_together(&config.chain).map_err(ConfigError::Conflict)?;
     let symbols: Vec<String> = seeds.market.iter().map(MarketSeed::symbol).collect();
     let stocks = seeds.market.iter().filter(|m| m.stock.is_some()).map(|m| (m.symbol(), m.base.as_str()));
     let sources = Arc::new(Sources::plan(&config.feed, symbols.iter().map(String::as_str), stocks)?);
@@ -218,7 +204,7 @@ impl Exchange {
         let (desks, traders, stocks) = (public.desks()?, public.traders()?, public.stocks()?);
         let campaigns = public.campaigns()?;
         let chains = public.chains(&config.chain)?;
-        let statements = Arc::new(Statements::found(&config.server.data_dir)?);
+        let statements = Arc::new(Statements::found(&config.server.data_dir, &config.chain)?);
         let audit_anchor = Arc::new(AuditAnchor::recovered(public.audit_anchor.as_ref()));
         let catalog = public.catalog(seeds, &fold, &desks);
         let boards = public.boards(&sources);

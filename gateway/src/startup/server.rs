@@ -21,7 +21,7 @@ use crate::backoffice::{self, Desk};
 use crate::chat;
 use crate::common::critical_task;
 use crate::config::Config;
-use crate::custody::statements::{FOLDER as RESERVES, Statements};
+use crate::custody::statements::FOLDER as RESERVES;
 use crate::observe::health::Health;
 use crate::observe::ops;
 use crate::startup::exchange::Exchange;
@@ -158,6 +158,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
     std::fs::create_dir_all(&uploads)?;
     let reserves = config.server.data_dir.join(RESERVES);
     let server = HttpServer::new(move || {
+        let statements = parts.shared.statements.clone();
         WebApp::new()
             .app_data(Data::new(worker(&parts)))
             .app_data(PayloadConfig::new(body))
@@ -170,7 +171,7 @@ pub fn public(exchange: &Exchange, listener: TcpListener) -> std::io::Result<Ser
                 web::scope("/reserves")
                     .wrap(from_fn(statics::caching))
                     .wrap(from_fn(statics::counted))
-                    .service(Files::new("/", &reserves).path_filter(|path, _| Statements::is_shown(path))),
+                    .service(Files::new("/", &reserves).path_filter(move |path, _| statements.is_shown(path))),
             )
             .service(
                 web::scope("/upload")

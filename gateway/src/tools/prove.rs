@@ -7,15 +7,12 @@ use super::error::ToolError;
 use crate::common::decimal::units_text;
 use crate::fair::verify::verify;
 use serde_json::Value;
-use std::fs::{self, File};
-use std::io::{BufRead as _, BufReader, Read as _, Write};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Cursor, Read as _, Write};
 use std::path::PathBuf;
 use xng_custody::bitcoin::Network;
-use xng_custody::reserves::{FORMAT, Proven, Wrong, verify as verify_reserves};
+use xng_custody::reserves::{FORMAT, LINE_BYTES, Proven, Wrong, verify as verify_reserves};
 use xng_persistence::ticks::{hex, unhex};
-
-/// A statement's first line is no longer.
-const HEADER_BYTES: u64 = 65_536;
 
 /// What is checked.
 #[derive(Debug, clap::Args)]
@@ -29,10 +26,18 @@ pub struct Prove {
 
 impl Prove {
     pub(super) fn run(&self, out: &mut dyn Write) -> Result<(), ToolError> {
-        if self.is_statement()? {
-            return self.reserves(out);
+        let file = File::open(&self.file).map_err(ToolError::file("read", &self.file))?;
+        let (mut file, mut first) = (BufReader::new(file), Vec::new());
+        // Statements of reserves have a line an address, and are not read at once.
+        let read = file.by_ref().take(LINE_BYTES as u64).read_until(b'\n', &mut first);
+        read.map_err(ToolError::file("read", &self.file))?;
+        let header: Value = serde_json::from_slice(&first).unwrap_or_default();
+        let mut all = Cursor::new(first).chain(file);
+        if header["format"] == FORMAT {
+            return self.reserves(&mut all, out);
         }
-        let text = fs::read_to_string(&self.file).map_err(ToolError::file("read", &self.file))?;
+        let mut text = String::new();
+        all.read_to_string(&mut text).map_err(ToolError::file("read", &self.file))?;
         let refused = |what: String| ToolError::Refused(format!("{}: {what}", self.file.display()));
         let value: Value = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
         let proof = if value["message"]["proof"].is_string() { &value["message"] } else { &value };
@@ -46,34 +51,28 @@ impl Prove {
             Some(wrong) => Err(ToolError::Found(wrong)),
         }
     }
-    fn open(&self) -> Result<BufReader<File>, ToolError> {
-        File::open(&self.file).map(BufReader::new).map_err(ToolError::file("read", &self.file))
-    }
 
-    /// Whether it is a statement of reserves: these have a line an address, and are not read at once.
-    fn is_statement(&self) -> Result<bool, ToolError> {
-        let mut line = Vec::new();
-        self.open()?.take(HEADER_BYTES).read_until(b'\n', &mut line).map_err(ToolError::file("read", &self.file))?;
-        let value: Value = serde_json::from_slice(&line).unwrap_or_default();
-        Ok(value["format"] == FORMAT)
-    }
-
-    fn reserves(&self, out: &mut dyn Write) -> Result<(), ToolError> {
-        let proven = verify_reserves(&mut self.open()?).map_err(|wrong| match wrong {
+    fn reserves(&self, text: &mut dyn BufRead, out: &mut dyn Write) -> Result<(), ToolError> {
+        if self.key.is_some() {
+            return Err(ToolError::Refused("--key is for proofs; a statement of reserves has none".into()));
+        }
+        let proven = verify_reserves(text).map_err(|wrong| match wrong {
             Wrong::Read(error) => ToolError::file("read", &self.file)(error),
             Wrong::Malformed { .. } => ToolError::Refused(format!("{}: {wrong}", self.file.display())),
             Wrong::False(_) => ToolError::Found(wrong.to_string()),
         })?;
         let Proven { header, id, network } = proven;
+        let number = header.chain_id.map(|id| format!(", chain_id {id}")).unwrap_or_default();
         let worth = if network.is_some_and(|network| network != Network::Main) { ", a network for tests" } else { "" };
         let mut lines = vec![
             format!("ok: statement of reserves {}", hex(&id)),
-            format!("ok: {}{worth}, after block {} ({})", header.name, header.height, header.hash),
+            format!("ok: {}{number}{worth}, after block {} ({})", header.name, header.height, header.hash),
             format!("ok: {} addresses, each of which signed the statement", header.addresses),
         ];
         for asset in &header.assets {
             let held = units_text(asset.units.0, asset.decimals);
-            lines.push(format!("ok: {held} {} by the statement", asset.asset));
+            let of = asset.contract.as_ref().map(|contract| format!(" of contract {contract}")).unwrap_or_default();
+            lines.push(format!("ok: {held} {}{of} by the statement ({} units)", asset.asset, asset.units.0));
         }
         lines.push("the statement holds; whether the addresses held this is for a node to say".to_owned());
         lines.iter().try_for_each(|line| writeln!(out, "{line}")).map_err(ToolError::Output)

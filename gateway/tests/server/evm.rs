@@ -191,7 +191,7 @@ fn ether_and_tokens_come_are_swept_and_leave_whoever_is_killed() {
     assert!(statement["hash"].as_str().is_some_and(|hash| hash.starts_with("0x") && hash.len() == 66), "{statement}");
     let text = file(&rig.server, statement["file"].as_str().unwrap()).unwrap();
     let proven = good(&prove(&rig.server, &text));
-    assert!(proven.contains("57.5 USDT by the statement"), "{proven}");
+    assert!(proven.contains("57.5 USDT of contract") && proven.contains("(57500000 units)"), "{proven}");
     rig.server.kill();
     let audit = good(&tool(&rig.server, &["audit"]));
     assert!(audit.contains("2 withdrawals"), "{audit}");

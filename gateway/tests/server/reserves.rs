@@ -95,6 +95,8 @@ fn what_is_held_is_stated_after_each_check_and_anybody_can_check_it() {
     assert!(false_sum != text && other != text, "{text}");
     bad(&prove(&server, &false_sum), FALSE);
     bad(&prove(&server, &other), UNREADABLE);
+    let file_name = server.scratch().join("statement.jsonl");
+    bad(&tool(&server, &["prove", file_name.to_str().unwrap(), "--key", "00"]), UNREADABLE);
     assert!(file(&server, &path.replace("jsonl", "part")).is_none() && file(&server, "/reserves/").is_none());
 
     // Without a signer nothing is stated; with it what was found is.

@@ -81,7 +81,8 @@ fn statement(form: reserves::Form) -> (String, Vec<Row>) {
     let mut held: Vec<(String, Key)> = places.iter().map(|place| (address(form, *place), *place)).collect();
     held.sort_by(|a, b| a.0.cmp(&b.0));
     let units: Vec<Vec<Units>> = (1..=4).map(|n| vec![Units(n * 1_000)]).collect();
-    let asset = HeaderAsset { asset: "COIN".into(), contract: None, decimals: 8, units: Units(10_000) };
+    let decimals = if form == reserves::Form::Evm { 18 } else { 8 };
+    let asset = HeaderAsset { asset: "COIN".into(), contract: None, decimals, units: Units(10_000) };
     let header = Header {
         format: FORMAT.into(),
         chain: form,

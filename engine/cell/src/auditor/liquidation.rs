@@ -260,7 +260,12 @@ impl Auditor {
 
     /// Whether a contract's prices could be relied on at a time.
     pub(super) fn is_fresh(&self, contract: MarketId, time: TimeNs) -> bool {
-        let listed = self.contracts.listed.get(&contract).filter(|listed| listed.trades);
+        self.contracts.listed.get(&contract).is_some_and(|listed| listed.trades) && self.is_recent(contract, time)
+    }
+
+    /// Whether its index was not too old then, whatever its state.
+    fn is_recent(&self, contract: MarketId, time: TimeNs) -> bool {
+        let listed = self.contracts.listed.get(&contract).filter(|listed| listed.index.1 > 0);
         listed.is_some_and(|listed| time.saturating_sub(listed.time) <= listed.params.stale_after_ns())
     }
 
@@ -274,7 +279,7 @@ impl Auditor {
         let tickets = self.cross(account, scope.settle).filter(|_| scope.leg.is_none()).map(|ticket| ticket.contract);
         let legs = self.legs_of(account).filter(|(contract, side, leg)| self.has_leg(scope, *contract, *side, leg));
         let mut contracts = tickets.chain(legs.map(|(contract, ..)| contract));
-        match contracts.find(|contract| self.jumps(*contract) && self.is_fresh(*contract, time)) {
+        match contracts.find(|contract| self.jumps(*contract) && self.is_recent(*contract, time)) {
             Some(contract) => Err(format!("record {lsn} judges {scope:?} of account {account}, {contract} jumps")),
             None => Ok(()),
         }

@@ -254,15 +254,20 @@ pub(crate) fn ether(x: &mut Exchange, price: &str) {
     x.run();
 }
 
+/// A pool of 700 with a cross long of 10 lots at 50,000, and one of 50 lots of ether at 2,000.
+fn in_both(x: &mut Exchange) {
+    list_ether(x);
+    fund(x, POOR, "700");
+    trade(x, POOR, BOB, 50_000, 10);
+    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
+    place(x, BOB, in_ether(Side::Sell));
+    place(x, POOR, in_ether(Side::Buy));
+}
+
 #[test]
 fn a_stale_contract_keeps_its_last_price_and_its_legs() {
     let mut x = exchange(false);
-    list_ether(&mut x);
-    fund(&mut x, POOR, "700");
-    trade(&mut x, POOR, BOB, 50_000, 10);
-    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
-    place(&mut x, BOB, in_ether(Side::Sell));
-    place(&mut x, POOR, in_ether(Side::Buy));
+    in_both(&mut x);
     for price in ["49000", "47000", "45500", "44500"] {
         settle(&mut x, price);
     }
@@ -288,17 +293,11 @@ fn a_stale_contract_keeps_its_last_price_and_its_legs() {
 #[test]
 fn a_contract_that_an_operator_closed_counts_in_its_pools_at_once() {
     let mut x = exchange(false);
-    list_ether(&mut x);
-    fund(&mut x, POOR, "700");
-    trade(&mut x, POOR, BOB, 50_000, 10);
-    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
-    place(&mut x, BOB, in_ether(Side::Sell));
-    place(&mut x, POOR, in_ether(Side::Buy));
+    in_both(&mut x);
     x.ok(Command::Contract(C, ContractCommand::SetState(MarketState::CancelOnly)));
-    let keep = |x: &mut Exchange| ether(x, "2000");
     for price in ["49000", "47000", "45500", "44500", "43500"] {
         settle(&mut x, price);
-        keep(&mut x);
+        ether(&mut x, "2000");
         assert!(started(&x).is_empty(), "{price}");
     }
     // The price of ether never moves: its alarm alone would see nothing.
@@ -312,15 +311,13 @@ fn a_contract_that_an_operator_closed_counts_in_its_pools_at_once() {
     audit(&mut x);
 }
 
-#[test]
-fn no_scope_is_judged_while_a_jump_of_an_index_waits() {
+/// The index of ether jumps, whether an operator closed its contract or not.
+fn a_jump_waits(closed: bool) {
     let mut x = exchange(false);
-    list_ether(&mut x);
-    fund(&mut x, POOR, "700");
-    trade(&mut x, POOR, BOB, 50_000, 10);
-    let in_ether = |side| NewBookOrder { contract: E, ..limit(side, 2_000, 50) };
-    place(&mut x, BOB, in_ether(Side::Sell));
-    place(&mut x, POOR, in_ether(Side::Buy));
+    in_both(&mut x);
+    if closed {
+        x.ok(Command::Contract(E, ContractCommand::SetState(MarketState::CancelOnly)));
+    }
     for price in ["49000", "47000", "45500", "44500"] {
         settle(&mut x, price);
         ether(&mut x, "2000");
@@ -336,6 +333,16 @@ fn no_scope_is_judged_while_a_jump_of_an_index_waits() {
     x.run();
     assert_eq!(legs(&x, POOR).len(), 2);
     audit(&mut x);
+}
+
+#[test]
+fn no_scope_is_judged_while_a_jump_of_an_index_waits() {
+    a_jump_waits(false);
+}
+
+#[test]
+fn a_jump_waits_in_a_contract_that_an_operator_closed_as_well() {
+    a_jump_waits(true);
 }
 
 #[test]

@@ -219,8 +219,8 @@ pub trait Entity: Sized + Unpin + Send + 'static {
         None
     }
 
-    /// Shows on the board what its public facts say now. Gives the prices on which others have alarms, while they are
-    /// fresh.
+    /// Shows on the board what its public facts say now. Gives the prices on which others have alarms, while it goes on
+    /// being marked.
     fn publish(&self, _board: &mut Board) -> Option<LivePrices> {
         None
     }

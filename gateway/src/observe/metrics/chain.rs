@@ -40,13 +40,15 @@ pub(super) fn write(t: &mut Text, shared: &Shared) {
         let at_ms = chain.checked_ms();
         family.sample(&[("chain", &chain.params.name)], at_ms / 1_000);
     }
-    let published = shared.config.chain.iter().filter(|chain| chain.publishes_reserves());
+    // Of a chain that holds nothing there is no statement.
+    let holds = |id| chains.iter().any(|of| of.params.chain == id && of.assets.iter().any(|asset| asset.held.0 > 0));
+    let published = shared.config.chain.iter().filter(|chain| chain.publish_reserves && holds(chain.chain()));
     let mut family = t.gauge(
         "xng_chain_reserves_published_seconds",
-        "When the newest statement of a chain's reserves was made, in Unix time; 0 without one.",
+        "When the newest statement of a chain's reserves was made, in Unix time; without one when the process started.",
     );
     for chain in published {
-        family.sample(&[("chain", &chain.name)], shared.statements.newest_ms(&chain.name) / 1_000);
+        family.sample(&[("chain", &chain.name)], shared.statements.newest_ms(chain) / 1_000);
     }
     let mut family =
         t.gauge("xng_chain_reserve_missing", "1 when the node did not show all coins that are ours at the last check.");

@@ -59,28 +59,40 @@ test('how to check it has three steps, with commands that are copied', async () 
   expect(screen.getByText(/any verifier of BIP-322 \/ EIP-191/)).toBeInTheDocument();
   await user.click(screen.getByRole('button', { name: 'Copy: Bitcoin' }));
   expect(await navigator.clipboard.readText()).toBe(`exchange prove ${newest('Bitcoin').id}.jsonl`);
+  await user.click(screen.getByRole('button', { name: 'Copy: Ethereum · EIP-191' }));
+  expect(await navigator.clipboard.readText()).toBe(`Statement of reserves ${newest('Ethereum').id}`);
   await user.click(screen.getByRole('button', { name: 'Copy: Bitcoin · BTC' }));
   expect(await navigator.clipboard.readText()).toBe(`bitcoin-cli scantxoutset start '["addr(ADDRESS)"]'`);
 });
 
 test('commands ask at the block of the statement: coins for a balance, tokens their contract', () => {
   const ethereum = newest('Ethereum');
-  const [coin, token] = amountCommands({ ...ethereum, height: 255 });
-  expect(coin?.text).toContain('"method":"eth_getBalance","params":["ADDRESS","0xff"]');
+  const [coin, token] = amountCommands({ ...ethereum, hash: '0xff' });
+  expect(coin?.text).toContain('"method":"eth_getBalance","params":["ADDRESS",{"blockHash":"0xff"}]');
   expect(token?.text).toContain('"method":"eth_call"');
   expect(token?.text).toContain(`"to":"0xdAC17F958D2ee523a2206206994597C13D831ec7"`);
   expect(token?.text).toContain(`"data":"0x70a08231${'0'.repeat(24)}ADDRESS"`);
   expect(signaturesCommand({ ...ethereum, file: '/reserves/ab.jsonl' })).toBe('exchange prove ab.jsonl');
 });
 
-test('without a statement it says when one is made, and leads home', async () => {
+test('without a statement it says so, and leads home', async () => {
   world.backend.reserves = [];
   const { user } = open(RESERVES);
   expect(await screen.findByText('No statement yet')).toBeInTheDocument();
-  expect(screen.getByText(/made once a day, after the coins were compared with a node/)).toBeInTheDocument();
+  expect(screen.getByText('The exchange has not published a statement of reserves.')).toBeInTheDocument();
   expect(screen.queryByText('How to check it')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Back to home' }));
   await waitFor(() => expect(currentHash()).toBe('/pages/index/index'));
+});
+
+test('an error without rows is told, and tried again', async () => {
+  world.backend.override('/por/reserves', () => ({ status: 500, body: {} }));
+  const { user } = open(RESERVES);
+  const alert = await screen.findByRole('alert');
+  expect(screen.queryByText('No statement yet')).toBeNull();
+  world.backend.reset('/por/reserves');
+  await user.click(within(alert).getByRole('button', { name: 'Retry' }));
+  expect(await chain('Bitcoin')).toBeInTheDocument();
 });
 
 test('an error keeps the rows that are there, and is tried again', async () => {

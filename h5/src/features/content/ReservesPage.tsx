@@ -9,7 +9,7 @@ import { formatAmount, formatMoment, grouped } from '@/lib/format';
 import { relaunch } from '@/lib/navigation';
 import { type ChainReserves, useReserves } from './api/reserves';
 import css from './ReservesPage.module.css';
-import { amountCommands, STANDARDS, signaturesCommand } from './reserveChecks';
+import { amountCommands, STANDARDS, signaturesCommand, signedMessage } from './reserveChecks';
 import { Statement } from './Statement';
 
 export default function ReservesPage() {
@@ -79,7 +79,7 @@ function Older({ statements }: { statements: readonly ReserveStatement[] }) {
             note={
               <span className={`num ${css.amounts}`}>
                 {row.assets.map((asset) => (
-                  <span key={`${asset.currency} ${asset.network}`}>
+                  <span key={asset.contract ?? asset.currency_name}>
                     {formatAmount(asset.held)} {asset.currency_name}
                   </span>
                 ))}
@@ -115,6 +115,14 @@ function Checks({ statements }: { statements: readonly ReserveStatement[] }) {
           <Step number={2} text={t('step.signatures', { standards })}>
             {statements.map((statement) => (
               <Copied key={statement.id} look="block" label={statement.name} text={signaturesCommand(statement)} />
+            ))}
+            {statements.map((statement) => (
+              <Copied
+                key={`${statement.id} message`}
+                look="block"
+                label={`${statement.name} · ${STANDARDS[statement.chain]}`}
+                text={signedMessage(statement)}
+              />
             ))}
           </Step>
           <Step number={3} text={t('step.amounts')}>

@@ -5,10 +5,13 @@ import type { ReserveStatement } from '@/lib/api/schema/porCalls';
 export const STANDARDS: Readonly<Record<ReserveStatement['chain'], string>> = { bitcoin: 'BIP-322', evm: 'EIP-191' };
 
 /** As the file is named on the reader's device. */
-export const fileName = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
+const fileName = (file: string): string => file.slice(file.lastIndexOf('/') + 1);
 
 /** Checks the signatures of all addresses. */
 export const signaturesCommand = ({ file }: ReserveStatement): string => `exchange prove ${fileName(file)}`;
+
+/** What each address signs. */
+export const signedMessage = ({ id }: ReserveStatement): string => `Statement of reserves ${id}`;
 
 /** What an ERC-20 contract is asked: `balanceOf` of an address, which is filled up to 32 bytes. */
 const BALANCE_OF = `0x70a08231${'0'.repeat(24)}`;
@@ -23,8 +26,8 @@ interface Command {
 }
 
 /** Asks the reader's own node for what an address has: of each asset of the chain. */
-export function amountCommands({ chain, height, assets }: ReserveStatement): Command[] {
-  const block = `0x${height.toString(16)}`;
+export function amountCommands({ chain, hash, assets }: ReserveStatement): Command[] {
+  const block = { blockHash: hash };
   return assets.map(({ currency_name: asset, contract }) => {
     if (chain === 'bitcoin') return { asset, text: `bitcoin-cli scantxoutset start '["addr(ADDRESS)"]'` };
     if (contract === null) return { asset, text: ask('eth_getBalance', ['ADDRESS', block]) };

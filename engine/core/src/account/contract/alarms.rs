@@ -2,7 +2,8 @@
 //!
 //! Owns: alarms of tickets, of isolated legs, of pools and of their orders. Never does: decide; whoever looks does it exactly.
 //! Invariants: while prices lie inside of its alarms, nothing of an account is due; an alarm may come too early.
-//! Rules: `docs/rules/contracts.md "Cross pool"`, "Liquidation". Known limits: none.
+//! Rules: `docs/rules/contracts.md "Cross pool"`, "Liquidation". Known limits: who is due in a contract that an operator closed looks
+//! again at each of its prices, and can do nothing there.
 
 use super::cross::{cushion, kept, known};
 use super::legs::OwnLeg;

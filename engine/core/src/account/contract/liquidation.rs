@@ -157,7 +157,10 @@ impl Account {
     /// contract, which confirms the jump or drops it, reaches the alarms of whoever is at the end. An index that is not fresh
     /// by then counts at its last price.
     fn is_in_doubt(&self, scope: Scope, ctx: &Ctx<'_>) -> bool {
-        let jumps = |contract: &MarketId| live(ctx.board, *contract, ctx.now).is_some_and(|face| face.jumps);
+        // Of a contract that an operator closed, too: it counts at its last price.
+        let jumps = |contract: &MarketId| {
+            ctx.board.contract(*contract).is_some_and(|face| face.jumps && face.is_fresh(ctx.now))
+        };
         self.scope_contracts(scope).iter().any(jumps)
     }
 

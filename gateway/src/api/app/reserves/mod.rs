@@ -10,15 +10,16 @@ use crate::api::app::deposit::network;
 use crate::api::http::envelope::Answer;
 use crate::app::Shared;
 use crate::common::decimal::units_text;
+use crate::custody::chains::ChainStatus;
 use crate::custody::statements::{Stated, Statements};
 use serde_json::{Value, json};
 pub(super) use table::CALLS;
 use xng_custody::reserves::{Form, HeaderAsset};
 
-fn row(shared: &Shared, stated: &Stated) -> Value {
+fn row(shared: &Shared, statuses: &[ChainStatus], stated: &Stated) -> Value {
     let header = &stated.header;
-    let statuses = shared.chains.all();
-    let status = statuses.iter().find(|status| status.params.name == header.name);
+    let number = |status: &ChainStatus| status.params.accounts.as_ref().map(|accounts| accounts.chain_id);
+    let status = statuses.iter().find(|status| number(status) == header.chain_id);
     let asset = |asset: &HeaderAsset| {
         let contract = |of: &[u8; 20]| xng_custody::evm::Address(*of).to_string();
         let is_it = |of: Option<[u8; 20]>| of.as_ref().map(contract) == asset.contract;
@@ -39,6 +40,7 @@ fn row(shared: &Shared, stated: &Stated) -> Value {
 /// `GET /por/reserves`: the newest statements of all chains.
 pub(super) async fn reserves(call: Call) -> CallResult {
     let shared = &call.app.shared;
-    let statements = shared.statements.all();
-    Ok(Answer::ok(json!({ "statements": statements.iter().map(|stated| row(shared, stated)).collect::<Vec<_>>() })))
+    let statuses = shared.chains.all();
+    let rows = shared.statements.all().iter().map(|stated| row(shared, &statuses, stated)).collect::<Vec<_>>();
+    Ok(Answer::ok(json!({ "statements": rows })))
 }

@@ -13,7 +13,7 @@ export interface ChainReserves {
 export function byChain(statements: readonly ReserveStatement[]): ChainReserves[] {
   const chains = new Map<string, ReserveStatement[]>();
   for (const statement of statements) {
-    const key = `${statement.chain} ${statement.chain_id ?? ''} ${statement.name}`;
+    const key = `${statement.chain} ${statement.chain_id ?? ''}`;
     const known = chains.get(key);
     if (known) known.push(statement);
     else chains.set(key, [statement]);
