@@ -183,7 +183,7 @@ fn ether_and_tokens_come_are_swept_and_leave_whoever_is_killed() {
     });
     assert_eq!((metric("xng_chain_reserve_missing"), metric("xng_chain_halted")), (Some(0.0), Some(0.0)));
     assert!(rig.chains().to_string().contains("Ethereum"));
-    // Anybody can check it.
+    // Anybody can check it. It was made after the start, before either was paid.
     eventually("it is stated", || !statements(&api).is_empty());
     let statement = statements(&api).remove(0);
     let networks: Vec<&Value> = statement["assets"].as_array().unwrap().iter().map(|asset| &asset["network"]).collect();
@@ -191,7 +191,7 @@ fn ether_and_tokens_come_are_swept_and_leave_whoever_is_killed() {
     assert!(statement["hash"].as_str().is_some_and(|hash| hash.starts_with("0x") && hash.len() == 66), "{statement}");
     let text = file(&rig.server, statement["file"].as_str().unwrap()).unwrap();
     let proven = good(&prove(&rig.server, &text));
-    assert!(proven.contains("57.5 USDT of contract") && proven.contains("(57500000 units)"), "{proven}");
+    assert!(proven.contains("70 USDT of contract") && proven.contains("(70000000 units)"), "{proven}");
     rig.server.kill();
     let audit = good(&tool(&rig.server, &["audit"]));
     assert!(audit.contains("2 withdrawals"), "{audit}");

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Copied, Empty, ErrorState, ListItem, NavBar, PullRefresh, Sheet, SkeletonRows } from '@/components/ui';
 import { PATHS } from '@/config/paths';
-import type { ReserveStatement } from '@/lib/api/schema/porCalls';
+import type { ReserveStatement } from '@/lib/api/schema/reservesCalls';
 import { formatAmount, formatMoment, grouped } from '@/lib/format';
 import { relaunch } from '@/lib/navigation';
 import { type ChainReserves, useReserves } from './api/reserves';

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { ButtonLink, CoinIcon, Copied } from '@/components/ui';
-import type { ReservedAsset, ReserveStatement } from '@/lib/api/schema/porCalls';
+import type { ReservedAsset, ReserveStatement } from '@/lib/api/schema/reservesCalls';
 import { formatAmount, formatDateTime, grouped } from '@/lib/format';
 import css from './Statement.module.css';
 

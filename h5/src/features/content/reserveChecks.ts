@@ -1,5 +1,5 @@
 /** What a reader types to check a statement of reserves. */
-import type { ReserveStatement } from '@/lib/api/schema/porCalls';
+import type { ReserveStatement } from '@/lib/api/schema/reservesCalls';
 
 /** What signs a message of an address, by kind of chain. */
 export const STANDARDS: Readonly<Record<ReserveStatement['chain'], string>> = { bitcoin: 'BIP-322', evm: 'EIP-191' };

@@ -6,7 +6,7 @@ import type { Coupon } from '../../lib/api/schema/couponCalls';
 import type { Deposit, DepositNetwork as Network, PendingDeposit } from '../../lib/api/schema/depositCalls';
 import type { NewsRow, Quote } from '../../lib/api/schema/indexCalls';
 import type { Favourite } from '../../lib/api/schema/marketCalls';
-import type { ReserveStatement } from '../../lib/api/schema/porCalls';
+import type { ReserveStatement } from '../../lib/api/schema/reservesCalls';
 import type { LogRow, OrderRecord } from '../../lib/api/schema/transferCalls';
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import { type FakeRequest, PASSWORD, Refusal, TOKEN, timeText } from './call.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { fetchMessage } from '@/lib/api/client';
-import { porReserves, type ReserveStatement } from '@/lib/api/schema/porCalls';
+import { type ReserveStatement, reservesReserves } from '@/lib/api/schema/reservesCalls';
 
 /** One chain: its newest statement of reserves, and those before it. */
 export interface ChainReserves {
@@ -26,7 +26,7 @@ export function byChain(statements: readonly ReserveStatement[]): ChainReserves[
 export function useReserves() {
   return useQuery({
     queryKey: ['reserves'],
-    queryFn: ({ signal }) => fetchMessage(porReserves, {}, signal),
+    queryFn: ({ signal }) => fetchMessage(reservesReserves, {}, signal),
     select: ({ statements }) => byChain(statements),
     staleTime: 5 * 60_000,
   });

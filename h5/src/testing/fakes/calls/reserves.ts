@@ -1,5 +1,5 @@
 /** Statements of reserves: one a day of Bitcoin and of an EVM chain. */
-import type { ReservedAsset, ReserveStatement } from '../../../lib/api/schema/porCalls';
+import type { ReservedAsset, ReserveStatement } from '../../../lib/api/schema/reservesCalls';
 import { type Calls, ok } from '../call.ts';
 import type { FakeState } from '../state.ts';
 

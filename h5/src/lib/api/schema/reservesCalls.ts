@@ -15,9 +15,8 @@ import {
 } from '../shape';
 
 export interface ReservedAsset {
-  /** Null for the chain's own coin. */
+  /** Of a token. */
   contract: string | null;
-  currency: number;
   currency_name: string;
   held: Dec;
   network: string;
@@ -25,24 +24,27 @@ export interface ReservedAsset {
 
 export const reservedAssetShape: Shape<ReservedAsset> = object({
   contract: either(text, nothing),
-  currency: whole,
   currency_name: text,
   held: decimal,
   network: text,
 });
 
 export interface ReserveStatement {
+  /** Addresses that hold something. */
   addresses: number;
   assets: ReservedAsset[];
   chain: 'bitcoin' | 'evm';
-  /** Null for Bitcoin. */
+  /** Of an EVM chain. */
   chain_id: number | null;
-  /** Where the file is, on the same origin. */
+  /** The path of the statement's file: addresses, amounts, signatures. */
   file: string;
-  /** Of the block. */
+  /** Of that block. */
   hash: string;
+  /** What is stated holds after this block. */
   height: number;
+  /** What each address signed, in hex. */
   id: string;
+  /** The chain's name. */
   name: string;
   time_ms: number;
 }
@@ -61,7 +63,7 @@ export const reserveStatementShape: Shape<ReserveStatement> = object({
 });
 
 export interface Reserves {
-  /** Newest first. */
+  /** Newest first, 30 of a chain at most. */
   statements: ReserveStatement[];
 }
 
@@ -69,7 +71,11 @@ export const reservesShape: Shape<Reserves> = object({
   statements: list(reserveStatementShape),
 });
 
-export type PorReservesFields = Record<never, never>;
+export type ReservesReservesFields = Record<never, never>;
 
 /** `GET /api/por/reserves` */
-export const porReserves: CallShape<PorReservesFields, Reserves> = describeCall('GET', '/por/reserves', reservesShape);
+export const reservesReserves: CallShape<ReservesReservesFields, Reserves> = describeCall(
+  'GET',
+  '/por/reserves',
+  reservesShape,
+);
