@@ -22,11 +22,15 @@ pub(crate) fn file(server: &Server, path: &str) -> Option<String> {
     answer.ok().map(|mut answer| answer.body_mut().read_to_string().unwrap())
 }
 
-fn checked(server: &Server) -> bool {
+fn metric(server: &Server, name: &str) -> Option<u64> {
     let url = format!("http://127.0.0.1:{}/metrics", server.ops);
     let text = ureq::get(url).call().unwrap().body_mut().read_to_string().unwrap();
-    let line = text.lines().find(|line| line.starts_with("xng_chain_reserve_checked_seconds{")).map(str::to_owned);
-    line.and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).is_some_and(|at| at > 0)
+    let line = text.lines().find(|line| line.starts_with(&format!("{name}{{chain=\"Bitcoin\"}}"))).map(str::to_owned);
+    line.and_then(|line| line.rsplit(' ').next()?.parse::<u64>().ok())
+}
+
+fn checked(server: &Server) -> bool {
+    metric(server, "xng_chain_reserve_checked_seconds").is_some_and(|at| at > 0)
 }
 
 /// Checks a text as anybody would, with the program alone.
@@ -52,6 +56,7 @@ fn what_is_held_is_stated_after_each_check_and_anybody_can_check_it() {
     is_read(&api);
     eventually("the coins were looked up", || checked(&server));
     assert_eq!(statements(&api), Vec::<Value>::new(), "nothing is held");
+    assert_eq!(metric(&server, "xng_chain_reserves_published_seconds"), None);
     let receive = |api: &Api| {
         let told = api.post("/wallet/get_in_address", &[("currency", "1")]);
         told["message"].as_str().expect("an address").to_owned()
@@ -80,6 +85,8 @@ fn what_is_held_is_stated_after_each_check_and_anybody_can_check_it() {
     let hash: String = node.call("getblockhash", json!([statement["height"]])).unwrap();
     assert_eq!(statement["hash"], hash.as_str());
 
+    let published = metric(&server, "xng_chain_reserves_published_seconds");
+    assert_eq!(published, statement["time_ms"].as_u64().map(|ms| ms / 1_000));
     let text = file(&server, path).expect("anybody may read it");
     let proven = good(&prove(&server, &text));
     assert!(proven.contains(id) && proven.contains("1.75 BTC") && proven.contains("for tests"), "{proven}");
@@ -90,7 +97,7 @@ fn what_is_held_is_stated_after_each_check_and_anybody_can_check_it() {
     // A node says what they hold.
     let wanted: Vec<String> = addresses.iter().map(|address| format!("addr({address})")).collect();
     let shown: Value = node.call("scantxoutset", json!(["start", wanted])).unwrap();
-    assert_eq!(shown["total_amount"].to_string(), "1.75000000");
+    assert_eq!(shown["total_amount"].to_string(), "1.75");
     let (false_sum, other) = (text.replace("25000000\"", "26000000\""), text.replace("bitcoin", "evm"));
     assert!(false_sum != text && other != text, "{text}");
     bad(&prove(&server, &false_sum), FALSE);
