@@ -46,21 +46,6 @@ impl Rig {
             }
         }
         self.node.mine(2).unwrap();
-        // With very many the pool may hold one back for a block.
-        let coins = (0..10).find_map(|_| {
-            let coins = self.coins(&ours);
-            if coins.len() < ours.len() {
-                self.node.mine(1).unwrap();
-            }
-            (coins.len() == ours.len()).then_some(coins)
-        });
-        let coins = coins.expect("all were paid");
-        assert!(coins.iter().all(|coin| coin.units == Units(DEPOSIT)));
-        coins
-    }
-
-    /// What came to these addresses in blocks that are final.
-    fn coins(&self, ours: &BTreeMap<String, Key>) -> Vec<Coin> {
         let mut chain = self.node.adapter();
         let mut coins = Vec::new();
         for height in 102..=chain.final_height().unwrap() {
@@ -73,6 +58,8 @@ impl Rig {
                 }));
             }
         }
+        assert_eq!(coins.len(), n as usize);
+        assert!(coins.iter().all(|coin| coin.units == Units(DEPOSIT)));
         coins
     }
 
