@@ -7,7 +7,7 @@ use super::Part;
 use crate::{Dice, MID, params};
 use xng_core::ids::MarketId;
 use xng_core::money::{Amount, Ticks};
-use xng_core::spot::MarketState;
+use xng_core::spot::{MarketState, StateReason};
 use xng_gateway::api::app::spot::new_order;
 use xng_gateway::api::http::params::Params;
 use xng_gateway::common::decimal;
@@ -43,6 +43,7 @@ impl Parsing {
             quote: "USDT".into(),
             tags: Vec::new(),
             state: MarketState::Trading,
+            reason: StateReason::Fresh,
         };
         let bodies = (0..TEXTS).map(|n| body(1 + n % 2, price(&mut dice), quantity(&mut dice))).collect();
         Parsing { bodies, json, info, boards: Boards::default() }

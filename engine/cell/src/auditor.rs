@@ -21,6 +21,7 @@ mod deleverage;
 mod funding;
 mod legs;
 mod liquidation;
+mod market_params;
 mod marks;
 mod order_groups;
 mod pending;
@@ -65,7 +66,7 @@ use xng_core::record::{Cause, Fact, Origin, Record};
 use xng_core::registry::RegistryFact;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::spot::facts::{MarketStateChanged, OrderPlaced, OrdersCanceled, Prevented, SpotFact, Trade, Units};
-use xng_core::spot::{EndReason, Side, Stp};
+use xng_core::spot::{EndReason, MarketParams, Side, Stp};
 
 // Written here again and not taken from the engine's ids: what checks it must not follow it into a mistake.
 const FEE: AccountId = AccountId(1);
@@ -137,6 +138,7 @@ pub struct Auditor {
     wallets: BTreeMap<WalletKey, Held>,
     sums: BTreeMap<AssetId, i128>,
     open: BTreeMap<OrderId, Open>,
+    params: BTreeMap<MarketId, MarketParams>,
     /// Of each order in a list the other one.
     lists: BTreeMap<OrderId, OrderId>,
     /// What pending orders an order brings.
@@ -208,13 +210,14 @@ fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     }
 }
 
-/// Two people of the back office lock and unlock accounts and halt and open markets; older journals also have levels and houses.
+/// Two people of the back office lock and unlock accounts, halt and open markets and change their parameters; older journals also have
+/// levels and houses.
 fn check_staff(lsn: Lsn, record: &Record) -> Result<(), Finding> {
     let Origin::Staff { maker, checker, .. } = record.origin else { return Ok(()) };
     let theirs = matches!(
         record.fact,
         Fact::Account(AccountFact::StatusSet(_) | AccountFact::VipSet(_) | AccountFact::HouseSet(_))
-            | Fact::Spot(SpotFact::MarketStateChanged(_))
+            | Fact::Spot(SpotFact::MarketStateChanged(_) | SpotFact::MarketParamsChanged(_))
             | Fact::Contract(ContractFact::ContractStateChanged(_))
     );
     if !theirs {
@@ -416,7 +419,11 @@ impl Auditor {
             SpotFact::QuotesSet(f) => self.quotes_set(lsn, f, moved),
             SpotFact::MarketStateChanged(f) => self.state_changed(lsn, f, moved),
             SpotFact::TradeIdsReserved(f) => self.trade_ids(lsn, f.market, f.first.0, u64::from(f.count)),
-            SpotFact::MarketListed(_) | SpotFact::MarketParamsChanged(_) => Ok(()),
+            SpotFact::MarketListed(f) => {
+                self.params.insert(f.params.market, f.params.clone());
+                Ok(())
+            }
+            SpotFact::MarketParamsChanged(f) => self.params_changed(lsn, &f.params),
         }
     }
 

@@ -14,7 +14,7 @@ use crate::ids::{AssetId, MarketId, PriceId};
 use crate::money::{Amount, Lots};
 use crate::seconds::DeskId;
 use crate::seconds::params::DeskParams;
-use crate::spot::MarketState;
+use crate::spot::{MarketState, StateReason};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -25,6 +25,8 @@ pub struct ContractFace {
     pub params: Arc<ContractParams>,
     /// What it takes.
     pub state: MarketState,
+    /// Why.
+    pub reason: StateReason,
     /// The index as of the last mark, its number in the tick log, and the time of that tick.
     pub index: (Amount, u64, TimeNs),
     /// The mark.

@@ -179,5 +179,7 @@ crate::wire_enum! {
         BadStep = 123,
         /// A corporate action that is under way, was done, or can be set only while the market is closed.
         BadAction = 124,
+        /// Ticks and lots of a market change while it has no order: one rests, waits or is quoted.
+        OrdersOpen = 125,
     }
 }

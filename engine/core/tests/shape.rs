@@ -194,7 +194,7 @@ fn no_settlement_code_reads_a_user_but_the_account_itself() {
 
 /// What the back office asks the engine for, and all that it does: whoever adds to this says here why no price, outcome, balance, odds or
 /// statistic can be set by it (`docs/back-office.md "Roles"`).
-const OFFICE_ASKS: [&str; 16] = [
+const OFFICE_ASKS: [&str; 17] = [
     // Approves, refuses and ends traders; their figures are folds of facts.
     "AccountCommand::Copy",
     "CopyCommand::SetTrader",
@@ -215,6 +215,8 @@ const OFFICE_ASKS: [&str; 16] = [
     "ChainCommand::Resume",
     "ContractCommand::SetState",
     "MarketCommand::SetState",
+    // Ticks, lots, limits and fees, which bound what users ask for; prices come of their orders and of the feed.
+    "MarketCommand::ChangeParams",
     // Votes of people about withdrawals that their owners asked for.
     "ChainCommand::Vote",
     // The hash of the audit; it moves nothing.

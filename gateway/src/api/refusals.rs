@@ -133,8 +133,8 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         Reject::ChainClosed => (Failure::text(Code::State, "deposits_closed"), ApiError::unknown()),
         // Who reads a node is told this, and nobody else.
         Reject::NotNextBlock => (Failure::from(Code::State), ApiError::unknown()),
-        // Programs begin no corporate actions.
-        Reject::BadAction => (Failure::from(Code::State), ApiError::unknown()),
+        // Programs begin no corporate actions and change no parameters.
+        Reject::BadAction | Reject::OrdersOpen => (Failure::from(Code::State), ApiError::unknown()),
         Reject::PositionOpen => (
             Failure::from(Code::State),
             ApiError::bad(-4047, "Margin type cannot be changed if there exists open orders or positions."),

@@ -29,7 +29,7 @@ use xng_core::registry::AssetListed;
 use xng_core::seconds::DeskId;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::seconds::params::DeskParams;
-use xng_core::spot::{LevelFees, MarketParams, MarketState};
+use xng_core::spot::{LevelFees, MarketParams, MarketState, StateReason};
 
 /// `config/markets.toml`.
 #[derive(Debug, Clone, Deserialize)]
@@ -219,6 +219,8 @@ pub struct MarketInfo {
     pub tags: Vec<String>,
     /// Its state as of the last fact.
     pub state: MarketState,
+    /// Why it is so.
+    pub reason: StateReason,
 }
 
 impl MarketInfo {
@@ -302,11 +304,12 @@ impl Catalog {
 
     /// The catalog after a fact that changes it. Most do not: nothing is copied for them.
     fn with_fact(&self, fact: &Fact, seeds: &Seeds) -> Option<Catalog> {
-        if let Some((market, state)) = fact.market_state()
-            && self.markets.get(&market).is_some_and(|info| info.state != state)
+        if let Some((market, state, reason)) = fact.market_state()
+            && self.markets.get(&market).is_some_and(|info| (info.state, info.reason) != (state, reason))
         {
             let mut next = self.clone();
-            next.markets.get_mut(&market)?.state = state;
+            let info = next.markets.get_mut(&market)?;
+            (info.state, info.reason) = (state, reason);
             return Some(next);
         }
         if let Some(listed) = fact.asset_listed() {
@@ -339,13 +342,14 @@ impl Catalog {
     /// Adds a market as it stands after recovery.
     pub fn insert_market(&mut self, params: &MarketParams, seeds: &Seeds) {
         let seed = seeds.market.iter().find(|m| m.id == params.market.0);
-        let (state, _) = params.first_state();
+        let (state, reason) = params.first_state();
         self.by_symbol.insert(params.symbol.clone(), params.market);
         let info = MarketInfo {
             base: self.asset_name(params.base),
             quote: self.asset_name(params.quote),
             tags: seed.map(|s| s.tags.clone()).unwrap_or_default(),
             state,
+            reason,
             params: params.clone(),
         };
         self.markets.insert(params.market, info);

@@ -433,7 +433,7 @@ impl View {
     fn book(&mut self, market: MarketId, fact: &Fact) {
         let Some(edge) = self.markets.get_mut(&market) else { return };
         let mut board = write(&edge.board);
-        if let Some((_, state)) = fact.market_state() {
+        if let Some((_, state, _)) = fact.market_state() {
             board.state = state;
         }
         edge.touched |= board.depth.follow(fact, &mut edge.fast);

@@ -250,7 +250,7 @@ pub(crate) mod tests {
     use xng_core::ids::{AccountId, OrderId};
     use xng_core::market::Side;
     use xng_core::money::{FeePpm, Lots, Ticks};
-    use xng_core::spot::MarketState;
+    use xng_core::spot::{MarketState, StateReason};
 
     const USDT: AssetId = AssetId(3);
     const BTC: MarketId = MarketId(512);
@@ -264,11 +264,11 @@ pub(crate) mod tests {
         let seeds = Seeds::load(Path::new("../config/markets.toml")).unwrap();
         let params = Arc::new(seeds.contract_params(&seeds.contract[0]).unwrap());
         let (index, tickets) = (amount(index), (Lots(0), Lots(0)));
-        let (state, jumps) = (MarketState::Trading, false);
+        let (state, reason, jumps) = (MarketState::Trading, StateReason::Fresh, false);
         let mut board = Board::default();
         board.set_contract(
             BTC,
-            ContractFace { params, state, index: (index, 1, 1), mark: index, jumps, tickets, book: None },
+            ContractFace { params, state, reason, index: (index, 1, 1), mark: index, jumps, tickets, book: None },
         );
         board
     }

@@ -35,7 +35,7 @@ use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::registry::{AssetListed, AuditAnchored};
 use xng_core::seconds::DeskId;
-use xng_core::spot::{MarketParams, MarketState, Side};
+use xng_core::spot::{MarketParams, MarketState, Side, StateReason};
 use xng_core::stock::CalendarId;
 use xng_runtime::CellHandle;
 use xng_runtime::shell::Actors;
@@ -44,6 +44,7 @@ use xng_runtime::shell::Actors;
 struct Found {
     params: MarketParams,
     state: MarketState,
+    reason: StateReason,
     bids: Vec<(Ticks, Lots)>,
     asks: Vec<(Ticks, Lots)>,
     update: UpdateId,
@@ -176,7 +177,7 @@ impl Public {
         for found in &self.markets {
             listed.insert_market(&found.params, &seeds);
             if let Some(info) = listed.markets.get_mut(&found.params.market) {
-                info.state = found.state;
+                (info.state, info.reason) = (found.state, found.reason);
             }
         }
         listed.convert.clone_from(&self.convert);
@@ -193,6 +194,7 @@ fn public_state(world: &World<Actors>) -> Public {
         m.params().map(|params| Found {
             params: params.clone(),
             state: m.state().0,
+            reason: m.state().1,
             bids: book.depth(Side::Buy).collect(),
             asks: book.depth(Side::Sell).collect(),
             update,

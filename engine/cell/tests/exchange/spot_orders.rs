@@ -4,10 +4,14 @@ use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use xng_core::account::{AccountCommand, OrderName, SpotCommand};
 use xng_core::entity::{Accepted, Command, Reply, View};
 use xng_core::ids::{AccountId, ClientOrderId, MarketId, OrderId, RequestKey, Wallet};
-use xng_core::money::{Amount, Lots};
+use xng_core::market::MarketState;
+use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::price::{PriceCommand, SourcePrice};
+use xng_core::record::Origin;
 use xng_core::reject::Reject;
-use xng_core::spot::{EndReason, MarketCommand, MarketParams, NewOrder, OrderStatus, QuoteLevel, Side, Stp, Tif};
+use xng_core::spot::{
+    EndReason, LevelFees, MarketCommand, MarketParams, NewOrder, OrderStatus, QuoteLevel, Side, Stp, Tif,
+};
 
 const M: MarketId = MarketId(1);
 const ALICE: AccountId = AccountId(100_001);
@@ -354,17 +358,58 @@ fn a_ladder_may_be_worth_all_that_the_house_has_again_and_again() {
 #[test]
 fn a_tick_changes_on_an_empty_book_only_and_the_last_price_goes_with_it() {
     let mut x = exchange();
-    let finer = |tick| Command::Market(M, MarketCommand::ChangeParams(Box::new(MarketParams { tick, ..btc_usdt() })));
+    let with = |params| Command::Market(M, MarketCommand::ChangeParams(Box::new(params)));
+    let of_tick = |x: &Exchange, tick| with(MarketParams { tick: amount(tick), ..x.params(M) });
     limit(&mut x, BOB, Side::Sell, "50000.05", "0.01");
-    assert_eq!(refused(x.send(None, finer(amount("0.001")))), Reject::BadParameters, "an order rests");
+    let finer = of_tick(&x, "0.001");
+    assert_eq!(refused(x.send(None, finer.clone())), Reject::OrdersOpen, "an order rests");
     limit(&mut x, ALICE, Side::Buy, "50000.05", "0.01");
     let last = |x: &Exchange| x.cell.world().markets().get(M).unwrap().last().0;
     assert_eq!(last(&x), 5_000_005);
-    x.ok(finer(amount("0.001")));
+    x.ok(finer.clone());
     assert_eq!(last(&x), 50_000_050);
-    x.ok(finer(amount("0.1")));
+    assert_eq!(refused(x.send(None, finer)), Reject::AlreadyExists, "asked again");
+    let older = MarketParams { version: 0, max_open_orders: 7, ..x.params(M) };
+    assert_eq!(refused(x.send(None, with(older))), Reject::StaleTerms, "of the version before");
+    let same = with(x.params(M));
+    assert_eq!(refused(x.send(None, same)), Reject::AlreadyExists);
+    let coarser = of_tick(&x, "0.1");
+    x.ok(coarser);
     assert_eq!(last(&x), 0, "50000.05 is no whole number of 0.1");
     x.check_fold();
+}
+
+#[test]
+fn two_people_of_the_back_office_change_fees_and_one_does_not() {
+    let mut x = exchange();
+    limit(&mut x, BOB, Side::Sell, "50000", "0.01");
+    let on_its_way = order(&x, Side::Buy, "50000", "0.01", Tif::Gtc);
+    let fees = vec![LevelFees { maker: FeePpm(5_000), taker: FeePpm(2_000) }];
+    let change = Command::Market(M, MarketCommand::ChangeParams(Box::new(MarketParams { fees, ..x.params(M) })));
+    let mut ask = |maker, checker| {
+        let token = x.submit_as(Origin::Staff { maker, checker, case: 9 }, None, change.clone());
+        x.run();
+        x.answer(token).expect("an answer")
+    };
+    assert_eq!(refused(ask(1, 1)), Reject::NotTwoPeople);
+    assert!(matches!(ask(1, 2), Reply::Accepted(Accepted::Done)));
+    assert_eq!(refused(ask(1, 2)), Reject::AlreadyExists, "the same case takes effect once");
+    assert_eq!(refused(x.place(ALICE, on_its_way)), Reject::StaleTerms);
+    limit(&mut x, ALICE, Side::Buy, "50000", "0.01");
+    assert_eq!(x.free(AccountId::FEE, BTC).0, amount("0.00002"), "the new 0.2 % of 0.01");
+    assert_eq!(x.free(AccountId::FEE, USDT).0, amount("0.4"), "0.08 % of 500, the maker's rate when it was placed");
+    x.audit();
+    x.check_fold();
+}
+
+#[test]
+fn one_person_makes_no_halt_a_cancel_only() {
+    let mut x = exchange();
+    let set = |state| Command::Market(M, MarketCommand::SetState(state));
+    x.ok(set(MarketState::CancelOnly));
+    x.ok(set(MarketState::Halt));
+    assert_eq!(refused(x.send(None, set(MarketState::CancelOnly))), Reject::NotAllowed);
+    x.ok(set(MarketState::Trading));
 }
 
 #[test]

@@ -322,6 +322,10 @@ impl Entity for Contract {
                 // It opens with the next fresh tick.
                 Ok(self.change_state(MarketState::CancelOnly, StateReason::StaleIndex))
             }
+            // Two people let it go on first.
+            (ContractCommand::SetState(MarketState::CancelOnly), Some(_)) if self.state == MarketState::Halt => {
+                Err(Reject::NotAllowed)
+            }
             (ContractCommand::SetState(state), Some(_)) => Ok(self.change_state(*state, StateReason::Operator)),
             (ContractCommand::Book(command), Some(params)) => self.decide_book(params, command, ctx),
             (ContractCommand::Timer, Some(params)) => {
@@ -422,7 +426,8 @@ impl Entity for Contract {
 
     fn publish(&self, board: &mut Board) -> Option<LivePrices> {
         let params = self.params.as_ref()?;
-        let (state, index, mark, tickets, jumps) = (self.state, self.marked, self.mark, self.tickets, self.jumps);
+        let (state, reason, index, mark) = (self.state, self.reason, self.marked, self.mark);
+        let (tickets, jumps) = (self.tickets, self.jumps);
         let book = self.book.as_ref().map(|book| (book.params(), book.funding_index()));
         // An order changes nothing of it.
         let is_shown = |face: &ContractFace| {
@@ -435,12 +440,12 @@ impl Entity for Contract {
             same_book
                 && Arc::ptr_eq(&face.params, params)
                 && same_prices
-                && face.state == state
+                && (face.state, face.reason) == (state, reason)
                 && face.tickets == tickets
         };
         if !board.contract(self.id).is_some_and(is_shown) {
             let (params, book) = (Arc::clone(params), book.map(|(params, index)| (Arc::clone(params), index)));
-            board.set_contract(self.id, ContractFace { params, state, index, mark, tickets, jumps, book });
+            board.set_contract(self.id, ContractFace { params, state, reason, index, mark, tickets, jumps, book });
         }
         let live = LivePrices { contract: self.id, seq: self.mark_seq, index: index.0, mark };
         // Closed by an operator it goes on being marked, and counts in its owners' pools.

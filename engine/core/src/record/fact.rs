@@ -23,7 +23,7 @@ use crate::price::facts::PriceFact;
 use crate::registry::{AssetListed, RegistryFact};
 use crate::seconds::facts::SecondsFact;
 use crate::spot::facts::{Execution, SpotFact};
-use crate::spot::{MarketParams, MarketState, Side};
+use crate::spot::{MarketParams, MarketState, Side, StateReason};
 use crate::stock::facts::StockFact;
 
 /// Whether a fact lists something or changes what is listed.
@@ -48,8 +48,8 @@ pub trait FactBody {
         Reply::Accepted(Accepted::Done)
     }
 
-    /// The state that a market is in from now on, when it says so.
-    fn market_state(&self) -> Option<(MarketId, MarketState)> {
+    /// The state that a market is in from now on and why, when it says so.
+    fn market_state(&self) -> Option<(MarketId, MarketState, StateReason)> {
         None
     }
 
@@ -151,7 +151,7 @@ macro_rules! product_facts {
             fn reply(&self, time: $crate::entity::TimeNs) -> $crate::entity::Reply {
                 match self { $($list::$name(f) => f.reply(time)),* }
             }
-            fn market_state(&self) -> Option<($crate::ids::MarketId, $crate::spot::MarketState)> {
+            fn market_state(&self) -> Option<($crate::ids::MarketId, $crate::spot::MarketState, $crate::spot::StateReason)> {
                 match self { $($list::$name(f) => f.market_state()),* }
             }
             fn asset_listed(&self) -> Option<&$crate::registry::AssetListed> {
@@ -241,7 +241,7 @@ macro_rules! products {
 
             /// The state that a market is in from now on, when this says so.
             #[must_use]
-            pub fn market_state(&self) -> Option<(MarketId, MarketState)> {
+            pub fn market_state(&self) -> Option<(MarketId, MarketState, StateReason)> {
                 match self { $(Fact::$product(f) => f.market_state()),* }
             }
 

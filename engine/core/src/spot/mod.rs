@@ -50,7 +50,7 @@ use old_forms::MarketParamsV1;
 pub use order::{GroupAck, Leg, ListKind, NewOrder, OrderAck, OrderGroup, QuoteLevel, Replaced, Terms};
 pub use params::MarketParams;
 use rules::Asker;
-pub use rules::MAX_PARTS;
+pub use rules::{MAX_PARTS, fits};
 use session::StockState;
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ use std::collections::BTreeMap;
 pub enum MarketCommand {
     /// Create the market.
     List(Box<MarketParams>),
-    /// Change its parameters; ticks and lots only while the book is empty.
+    /// Change its parameters, by whoever knows the version in force; ticks and lots only while it has no order.
     ChangeParams(Box<MarketParams>),
     /// An operator opens or closes it.
     SetState(MarketState),
@@ -270,6 +270,10 @@ impl Market {
                 }
                 Decision::Fact(self.state_change(p, state, reason))
             }
+            // Two people let it go on first.
+            MarketCommand::SetState(MarketState::CancelOnly) if self.state == MarketState::Halt => {
+                Decision::Reject(Reject::NotAllowed)
+            }
             MarketCommand::SetState(state) => Decision::Fact(self.state_change(p, *state, StateReason::Operator)),
             MarketCommand::Submit { order, account, level, held, open } => {
                 let asker = Asker { account: *account, level: *level, held: *held, open: *open };
@@ -321,13 +325,23 @@ impl Market {
         let calendar = |p: &MarketParams| p.stock.map(|stock| stock.calendar);
         let same_pair = new.base == p.base && new.quote == p.quote && new.market == p.market;
         let same_pair = same_pair && calendar(new) == calendar(p);
-        if new.check().is_err() || !same_pair || !(same_units || self.has_no_orders()) {
+        if new.check().is_err() || !same_pair {
             return Decision::Reject(Reject::BadParameters);
         }
-        let params = MarketParams { version: p.version + 1, ..new.clone() };
-        if (MarketParams { version: p.version, ..params.clone() }) == *p {
+        // Whoever did not hear that it was done asks again.
+        let is_done =
+            new.version.wrapping_add(1) == p.version && MarketParams { version: p.version, ..new.clone() } == *p;
+        if new == p || is_done {
             return Decision::Reject(Reject::AlreadyExists);
         }
+        // Whoever read an older version has not seen what changes.
+        if new.version != p.version {
+            return Decision::Reject(Reject::StaleTerms);
+        }
+        if !same_units && !self.has_no_orders() {
+            return Decision::Reject(Reject::OrdersOpen);
+        }
+        let params = MarketParams { version: p.version + 1, ..new.clone() };
         Decision::Fact(MarketParamsChanged { params }.into())
     }
 
@@ -460,9 +474,9 @@ impl Entity for Market {
         Some(MarketCommand::Recovered)
     }
 
-    /// Halts, and that they end.
+    /// Its state and its parameters: two people decide about both.
     fn is_for_staff(command: &MarketCommand) -> bool {
-        matches!(command, MarketCommand::SetState(_))
+        matches!(command, MarketCommand::SetState(_) | MarketCommand::ChangeParams(_))
     }
 
     fn class(command: &MarketCommand) -> CommandClass {

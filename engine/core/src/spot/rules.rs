@@ -190,16 +190,31 @@ pub(super) fn check_band(p: &MarketParams, ticks: Ticks, reference: Option<Amoun
 }
 
 fn check_notional(market: &Market, p: &MarketParams, order: &NewOrder) -> Result<(), Reject> {
+    check_value(p, order, reference(market, p))
+}
+
+/// Whether an order is worth enough; one at market by quantity at the reference price.
+fn check_value(p: &MarketParams, order: &NewOrder, reference: Option<Amount>) -> Result<(), Reject> {
     let notional = match order.kind {
         OrderKind::Limit => p.notional(order.ticks, order.lots),
         OrderKind::Market if order.lots.is_zero() => order.budget,
-        OrderKind::Market => match reference(market, p) {
+        OrderKind::Market => match reference {
             Some(price) => Amount(price.0 * p.base_amount(order.lots).0 / crate::money::ONE),
             // Nothing has traded yet: the book itself decides.
             None => return Ok(()),
         },
     };
     if notional < p.min_notional { Err(Reject::BelowMinNotional) } else { Ok(()) }
+}
+
+/// Whether parameters let an order through that is looked at without book, index and account: its price's step, its sizes and its
+/// value, for one at market by quantity at `reference`.
+///
+/// # Errors
+/// The first thing that they refuse.
+pub fn fits(p: &MarketParams, order: &NewOrder, reference: Option<Amount>) -> Result<(), Reject> {
+    check_shape(p, order)?;
+    check_value(p, order, reference)
 }
 
 /// The worst price that an order takes: its limit, or the protection around the best opposite price at entry.

@@ -16,7 +16,7 @@ use super::order::OrderAck;
 use super::params::MarketParams;
 use crate::entity::{Accepted, Reply, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, MarketId, OrderId, UpdateId, Wallet};
-use crate::market::{MarketState, Side};
+use crate::market::{MarketState, Side, StateReason};
 use crate::money::{Amount, Lots, Ticks};
 use crate::record::{FactBody, Listing, LogType, Posting, Role};
 
@@ -134,8 +134,9 @@ impl OrderPlaced {
 }
 
 impl FactBody for MarketListed {
-    fn market_state(&self) -> Option<(MarketId, MarketState)> {
-        Some((self.params.market, self.params.first_state().0))
+    fn market_state(&self) -> Option<(MarketId, MarketState, StateReason)> {
+        let (state, reason) = self.params.first_state();
+        Some((self.params.market, state, reason))
     }
     fn market_params(&self) -> Option<(&MarketParams, Listing)> {
         Some((&self.params, Listing::New))
@@ -315,8 +316,8 @@ impl FactBody for QuotesSet {
         }
     }
 
-    fn market_state(&self) -> Option<(MarketId, MarketState)> {
-        self.opens.then_some((self.units.market, MarketState::Trading))
+    fn market_state(&self) -> Option<(MarketId, MarketState, StateReason)> {
+        self.opens.then_some((self.units.market, MarketState::Trading, StateReason::Fresh))
     }
 
     fn each_execution(&self, each: &mut impl FnMut(Execution<'_>)) {
@@ -348,8 +349,8 @@ impl FactBody for MarketStateChanged {
         }
     }
 
-    fn market_state(&self) -> Option<(MarketId, MarketState)> {
-        Some((self.units.market, self.state))
+    fn market_state(&self) -> Option<(MarketId, MarketState, StateReason)> {
+        Some((self.units.market, self.state, self.reason))
     }
 
     fn book_changes(&self, change: &mut impl FnMut(Side, Ticks, i64)) -> Option<(MarketId, UpdateId)> {

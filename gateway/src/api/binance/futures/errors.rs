@@ -94,6 +94,7 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::TraderFull
         | Reject::BadStep
         | Reject::BadAction
+        | Reject::OrdersOpen
         | Reject::SameAsset
         | Reject::BelowMinConversion
         | Reject::AboveMaxConversion
