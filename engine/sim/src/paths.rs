@@ -128,6 +128,7 @@ pub const PATHS: &[&str] = &[
     "a quote was used already",
     "a quote is over",
     "dust is not due",
+    "parameters of a market change",
     "terms of conversion change",
     "terms of a desk change",
     "an option is opened",
@@ -640,8 +641,8 @@ fn of_spot(fact: &SpotFact, cause: Cause, count: &mut impl FnMut(&'static str)) 
         }
         SpotFact::MarketStateChanged(f) if f.reason == StateReason::Pause => count("a market of stocks pauses"),
         SpotFact::MarketStateChanged(_) if cause == Cause::Timer => count("market closed by its timer"),
+        SpotFact::MarketParamsChanged(_) => count("parameters of a market change"),
         SpotFact::MarketListed(_)
-        | SpotFact::MarketParamsChanged(_)
         | SpotFact::MarketStateChanged(_)
         | SpotFact::OrdersCanceled(_)
         | SpotFact::TradeIdsReserved(_) => {}

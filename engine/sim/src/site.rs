@@ -267,6 +267,7 @@ impl Site {
 
     /// What operators do.
     pub(crate) fn operate(&mut self) {
+        self.setting.know(&self.auditor);
         if self.rng.chance(1, 12) {
             let command = Setting::anchor(&mut self.rng);
             return self.admit(None, None, command);
@@ -308,6 +309,7 @@ impl Site {
         if (self.setting.of_contracts || self.setting.of_stocks) && self.rng.chance(1, 3) {
             self.prices();
         }
+        self.setting.know(&self.auditor);
         for _ in 0..1 + self.rng.below(6) {
             let (account, command, keyed) = self.setting.command(&mut self.rng, &self.auditor);
             let key = match keyed {

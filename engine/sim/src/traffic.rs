@@ -395,7 +395,28 @@ impl Setting {
         match rng.below(4) {
             0 => Command::Market(market, MarketCommand::ReserveTradeIds(1 + rng.below(50) as u32)),
             1 => Command::Contract(self.contract(rng).contract, ContractCommand::SetState(state)),
+            2 if !closes => Command::Market(market, MarketCommand::ChangeParams(Box::new(self.other_params(market)))),
             _ => Command::Market(market, MarketCommand::SetState(state)),
+        }
+    }
+
+    /// Other fees and limits of a market, by its version; every fourth time other ticks too, which an empty market alone takes.
+    fn other_params(&self, market: MarketId) -> MarketParams {
+        let old = &self.markets[usize::from(market.0) - 1].0;
+        let odd = old.version % 2 == 1;
+        let tick = if old.version % 4 == 3 { Amount(old.tick.0 * 2) } else { old.tick };
+        let taker = FeePpm(if odd { 1_000 } else { 1_700 });
+        let fees = old.fees.iter().map(|level| LevelFees { taker, ..*level }).collect();
+        let (min_lots, max_open_orders) = (Lots(if odd { 1 } else { 2 }), old.max_open_orders ^ 1);
+        MarketParams { tick, fees, min_lots, max_open_orders, ..old.clone() }
+    }
+
+    /// Markets as they are now.
+    pub(crate) fn know(&mut self, auditor: &Auditor) {
+        for (params, _) in &mut self.markets {
+            if let Some(now) = auditor.market_params(params.market).filter(|now| now.version != params.version) {
+                *params = now.clone();
+            }
         }
     }
 
