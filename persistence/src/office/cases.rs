@@ -156,7 +156,7 @@ impl Office {
     }
 }
 
-fn case(row: &SqliteRow, now_ms: u64) -> Result<StaffCase, OfficeError> {
+pub(super) fn case(row: &SqliteRow, now_ms: u64) -> Result<StaffCase, OfficeError> {
     let f = Fields { row, table: "staff_cases" };
     let proposed_ms = f.id("proposed_ms")?;
     let state = match f.get::<i64>("state")? {

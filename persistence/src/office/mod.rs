@@ -14,6 +14,7 @@ mod addresses;
 mod api_keys;
 mod audit;
 mod cards;
+mod case_outcomes;
 mod cases;
 mod chat;
 mod codes;
@@ -45,6 +46,7 @@ pub use addresses::KNOWN_FOR_MS;
 pub use api_keys::{ApiKeyKind, NewApiKey, Proven, StoredApiKey, TRADES};
 pub use audit::{AuditEntry, AuditFilter, AuditRow};
 pub use cards::{CardKind, StoredCard};
+pub use case_outcomes::CaseOutcome;
 pub use cases::{CASE_OPEN_MS, CaseDecision, CaseState, NewCase, StaffCase};
 pub use chat::{
     CHAT_IDLE_MS, CHAT_KEPT_MS, ChatClaim, ChatMessage, ChatParty, ChatSaid, ChatSender, ChatState, ChatTopic,

@@ -41,8 +41,8 @@ pub use rows::{
     message::{MessageFilter, MessageKey, MessageKind, StoredMessage, TOGETHER_NS},
     seconds::{OptionEnd, OptionFilter, StoredOption},
     spot::{
-        AmendmentFilter, FillCursor, FillFilter, ListFilter, OrderCursor, OrderFilter, PreventedFilter,
-        StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
+        AmendmentFilter, FillCursor, FillFilter, FillsOfOrders, ListFilter, MarketOrders, OrderCursor, OrderFilter,
+        PreventedFilter, StoredAmendment, StoredFill, StoredList, StoredMarket, StoredOrder, StoredPrevented,
     },
     stock::{ActionFilter, ActionInForce, AppliedAction, AppliedFilter, StoredAction},
     wallets::{BalanceKey, LedgerFilter, LedgerRow, StoredBalance},

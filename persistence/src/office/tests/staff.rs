@@ -107,6 +107,42 @@ fn a_case_takes_two_people_and_is_decided_once() {
 }
 
 #[test]
+fn what_came_of_a_case_is_noted_once_and_only_when_it_was_approved() {
+    let rig = Rig::new();
+    let (anna, ben) = (enrolled(&rig, "anna", 1), enrolled(&rig, "ben", 2));
+    let propose = |subject: &str| {
+        let new = NewCase { kind: "change".into(), subject: subject.into(), by: anna, reason: "why".into() };
+        rig.wait(rig.office.propose(&new, &entry("propose"), NOW)).expect("none is open")
+    };
+    let decide = |case, approves| {
+        let decision = CaseDecision { case, by: ben, reason: "so do I".into(), approves };
+        assert!(rig.wait(rig.office.decide_case(&decision, &key(ben, 0), &entry("decide"), NOW)));
+    };
+    let waiting = || {
+        let all = rig.wait(rig.office.cases_without_outcome("change", NOW));
+        all.into_iter().map(|case| case.id).collect::<Vec<_>>()
+    };
+    let end = |case, outcome| rig.wait(rig.office.end_case(case, outcome, &entry("end"), NOW + 5));
+    let (one, two, three) = (propose("1"), propose("2"), propose("3"));
+    assert!(!end(one, "done"), "nobody decided");
+    decide(one, true);
+    decide(two, false);
+    decide(three, true);
+    assert_eq!(waiting(), [one, three]);
+    assert!(!end(two, "done"), "it was refused");
+    let rows = || rig.wait(rig.office.verify_audit()).0;
+    let before = rows();
+    assert!(end(one, "done") && !end(one, "again"));
+    assert_eq!(rows(), before + 1, "the audit has what was noted");
+    assert_eq!(waiting(), [three]);
+    assert!(rig.wait(rig.office.cases_without_outcome("other", NOW)).is_empty());
+    let outcomes = rig.wait(rig.office.case_outcomes("change", 10));
+    let of = |case| rig.wait(rig.office.case_outcome(case));
+    assert_eq!((of(one), of(three)), (outcomes.get(&one).cloned(), None));
+    assert_eq!(outcomes, [(one, CaseOutcome { outcome: "done".into(), at_ms: NOW + 5 })].into());
+}
+
+#[test]
 fn a_code_opens_nothing_before_its_time_nor_once_it_was_stopped() {
     let rig = Rig::new();
     let later = EnrolmentCode { opens_ms: NOW + 10, ..CODE };

@@ -15,7 +15,9 @@ use super::{
     *,
 };
 use crate::migrations::{POSTGRES_STORE, SQLITE_STORE, migrations};
-use crate::store::{Candle, FillCursor, Filter as _, ListFilter, StoreError, StoredOrder};
+use crate::store::{
+    Candle, FillCursor, FillsOfOrders, Filter as _, ListFilter, MarketOrders, StoreError, StoredFill, StoredOrder,
+};
 
 on_both_dialects! {
     pages_of_orders_neither_overlap_nor_skip_in_either_direction,
@@ -23,6 +25,7 @@ on_both_dialects! {
     filters_of_orders_let_through_what_they_say,
     lists_are_there_as_they_were_taken_and_by_page,
     fills_are_listed_by_account_by_order_and_by_page,
+    orders_of_a_market_and_fills_of_orders_are_those_of_all_accounts,
     the_columns_for_sql_readers_say_what_the_engine_says,
     ledger_rows_say_value_before_and_after_and_can_be_filtered,
     the_house_leaves_fills_and_ledger_rows_and_no_orders,
@@ -183,6 +186,36 @@ fn fills_are_listed_by_account_by_order_and_by_page(dialect: Dialect) {
     assert_eq!(read(&later, Slice::Oldest, 1_000), expected);
     let foreign = FillFilter { order: Some(order), ..FillFilter::of(user(1)) };
     assert!(read(&foreign, Slice::Oldest, 1_000).is_empty(), "an order of somebody else shows nothing");
+}
+
+fn orders_of_a_market_and_fills_of_orders_are_those_of_all_accounts(dialect: Dialect) {
+    let (rig, _) = played(dialect, 16);
+    let mut orders: Vec<StoredOrder> = Vec::new();
+    let mut fills: Vec<StoredFill> = Vec::new();
+    for who in 0..3 {
+        let own = OrderFilter::of(user(who));
+        orders.extend(rig.wait(rig.store.page(&own, Slice::Oldest, 1_000)).expect("reads"));
+        fills.extend(rig.wait(rig.store.page(&FillFilter::of(user(who)), Slice::Oldest, 1_000)).expect("reads"));
+    }
+    orders.sort_by_key(|row| (row.order.created, row.order.order));
+    fills.sort_by_key(|row| (row.fill.time, row.fill.trade, row.fill.maker));
+    let since = orders[orders.len() / 3].order.created;
+    let filter = MarketOrders { market: MARKET, since };
+    let expected: Vec<StoredOrder> = orders.iter().copied().filter(|row| row.order.created >= since).collect();
+    assert!(expected.len() > 20 && expected.len() < orders.len());
+    let mut found = rig.wait(rig.store.page(&filter, Slice::Newest, 15)).expect("reads");
+    let before = MarketOrders::cursor(&found[14]);
+    found.extend(rig.wait(rig.store.page(&filter, Slice::Before(before), 1_000)).expect("reads"));
+    found.reverse();
+    assert_eq!(found, expected);
+    let elsewhere = MarketOrders { market: MarketId(MARKET.0 + 1), since: 0 };
+    assert!(rig.wait(rig.store.page(&elsewhere, Slice::Newest, 10)).expect("reads").is_empty());
+
+    let some: Vec<_> = orders.iter().map(|row| row.order.order).step_by(2).collect();
+    let expected: Vec<StoredFill> = fills.into_iter().filter(|row| some.contains(&row.fill.order)).collect();
+    assert!(expected.len() > 5);
+    let found = rig.wait(rig.store.page(&FillsOfOrders { orders: some }, Slice::Oldest, 1_000)).expect("reads");
+    assert_eq!(found, expected);
 }
 
 fn the_columns_for_sql_readers_say_what_the_engine_says(dialect: Dialect) {

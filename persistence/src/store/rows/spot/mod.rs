@@ -9,6 +9,7 @@ mod amendments;
 mod fills;
 mod lists;
 mod markets;
+mod of_markets;
 mod orders;
 mod prevented;
 
@@ -46,6 +47,7 @@ pub use amendments::{AmendmentFilter, StoredAmendment};
 pub use fills::{FillCursor, FillFilter, StoredFill};
 pub use lists::{ListFilter, StoredList};
 pub use markets::{Markets, StoredMarket};
+pub use of_markets::{FillsOfOrders, MarketOrders};
 pub use orders::{OrderCursor, OrderFilter, StoredOrder};
 pub use prevented::{PreventedFilter, StoredPrevented};
 
