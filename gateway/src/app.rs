@@ -43,6 +43,7 @@ use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use tokio::sync::Mutex;
 use xng_core::ids::{AccountId, AssetId};
 use xng_core::money::{Amount, Exact};
 use xng_persistence::store::{PersisterHandle, SqlStore};
@@ -87,6 +88,8 @@ pub struct Shared {
     pub audit_anchor: Arc<AuditAnchor>,
     /// Enrolments of the staff that the operator made alone although owners decide, as of a minute ago.
     pub waiting_enrolments: AtomicU64,
+    /// Parameters of markets are proposed, put into force and taken back one at a time.
+    pub changing_parameters: Mutex<()>,
     /// The archive of ticks.
     pub fair: Fair,
     /// Server messages.

@@ -68,9 +68,14 @@ pub(super) struct Decided {
 impl Decided {
     /// Who is behind it, as the journal names them.
     pub(super) fn origin(&self, checker: &Me) -> Origin {
-        let number = |id: u64| u32::try_from(id).unwrap_or(u32::MAX);
-        Origin::Staff { maker: number(self.case.proposed_by), checker: number(checker.id), case: self.case.id }
+        origin(&self.case, checker.id)
     }
+}
+
+/// Who is behind a case that somebody approved, as the journal names them.
+pub(super) fn origin(case: &StaffCase, checker: u64) -> Origin {
+    let number = |id: u64| u32::try_from(id).unwrap_or(u32::MAX);
+    Origin::Staff { maker: number(case.proposed_by), checker: number(checker), case: case.id }
 }
 
 fn statement(case: &StaffCase, (by, approves, reason): (&str, bool, &str), nonce: &str) -> String {

@@ -1,8 +1,8 @@
-//! Markets and contracts: whether they are open, what the house holds, halts, and what two people decide about them.
+//! Markets and contracts: whether they are open, what the house holds, halts and cancel-only, and what two people decide about them.
 //!
-//! Owns: these calls. Never does: set a price, a quote or a mark. Invariants: one person halts at once, two people let it go on, and the
-//! journal names both; who decides signs what they read. Known limits: what was approved while the exchange did not answer is proposed
-//! anew; the house's position in a contract is that of its last quotes. Rules: `docs/back-office.md "Markets"`.
+//! Owns: these calls. Never does: set a price, a quote or a mark. Invariants: one person halts or sets to cancel-only at once, two people
+//! let it go on, and the journal names both; who decides signs what they read. Known limits: what was approved while the exchange did not
+//! answer is proposed anew; the house's position in a contract is that of its last quotes. Rules: `docs/back-office.md "Markets"`.
 
 use super::asking::{Answer, Ask, Refusal, Signed, Why, now, reason, refused};
 use super::cases;
@@ -20,7 +20,7 @@ use xng_core::contract::ContractCommand;
 use xng_core::entity::{Command, Reply, View};
 use xng_core::fraction::Fraction;
 use xng_core::ids::{AccountId, AssetId, MarketId, Wallet};
-use xng_core::market::MarketState;
+use xng_core::market::{MarketState, StateReason};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
 use xng_core::reject::Reject;
@@ -31,6 +31,8 @@ use xng_persistence::office::{AuditFilter, NewCase};
 const RESUME: &str = "resume market";
 /// As the audit names a halt, whoever asked for it.
 pub(crate) const HALT: &str = "halt market";
+/// The same of cancel-only.
+pub(crate) const CANCEL_ONLY: &str = "set market to cancel-only";
 
 /// A market of spot or stocks, or a contract.
 pub(crate) struct Listed {
@@ -38,9 +40,16 @@ pub(crate) struct Listed {
     pub(crate) is_contract: bool,
     pub(crate) symbol: String,
     pub(crate) state: MarketState,
+    /// A person or the operator's tool set it so.
+    pub(crate) by_operator: bool,
 }
 
 impl Listed {
+    /// Halted, or set to cancel-only by a person or the operator's tool: it stays so until two people decide.
+    fn is_closed(&self) -> bool {
+        self.state == MarketState::Halt || self.state == MarketState::CancelOnly && self.by_operator
+    }
+
     /// As cases and the audit name it: `market:BTCUSDT`, `contract:BTCUSDT`.
     pub(crate) fn subject(&self) -> String {
         format!("{}:{}", if self.is_contract { "contract" } else { "market" }, self.symbol)
@@ -55,16 +64,20 @@ impl Listed {
     }
 }
 
+fn is_by_operator(reason: StateReason) -> bool {
+    reason == StateReason::Operator
+}
+
 /// All of them.
 pub(crate) fn listed(shared: &Shared) -> Vec<Listed> {
     let (catalog, board) = (shared.listed(), shared.contracts.now());
     let markets = catalog.markets.iter().map(|(id, info)| {
         let symbol = info.params.symbol.clone();
-        Listed { id: *id, is_contract: false, symbol, state: info.state }
+        Listed { id: *id, is_contract: false, symbol, state: info.state, by_operator: is_by_operator(info.reason) }
     });
     let contracts = board.contracts().map(|(id, face)| {
         let symbol = face.params.symbol.clone();
-        Listed { id, is_contract: true, symbol, state: face.state }
+        Listed { id, is_contract: true, symbol, state: face.state, by_operator: is_by_operator(face.reason) }
     });
     markets.chain(contracts).collect()
 }
@@ -84,6 +97,7 @@ async fn of_the_house(shared: &Shared) -> Option<BTreeMap<AssetId, Amount>> {
 fn named(mut row: Value, info: &Listed) -> Value {
     row["id"] = info.id.0.into();
     row["subject"] = info.subject().into();
+    row["by_operator"] = info.by_operator.into();
     row
 }
 
@@ -139,11 +153,23 @@ pub(super) async fn halt(ask: Ask<HaltMarkets, Why>) -> Answer {
     Ok(HttpResponse::Ok().json(json!({ "done": "halted" })))
 }
 
+/// `POST /admin/api/markets/{id}/cancel-only`: at once, by one person; of a market that is halted two people decide.
+pub(super) async fn set_cancel_only(ask: Ask<HaltMarkets, Why>) -> Answer {
+    let (market, reason) = (found(&ask)?, reason(&ask.asked.reason)?);
+    if market.state == MarketState::Halt {
+        return Err(refused(409, "It is halted: two people let it go on."));
+    }
+    let audit = ask.entry(CANCEL_ONLY, market.subject(), &json!({ "reason": reason }));
+    ask.desk.auth().note_a_halt(audit).await;
+    set(&ask, &market, MarketState::CancelOnly, Origin::Admin).await?;
+    Ok(HttpResponse::Ok().json(json!({ "done": "cancel-only" })))
+}
+
 /// `POST /admin/api/markets/{id}/propose-resume`: another person has to agree.
 pub(super) async fn propose_resume(ask: Ask<ResumeMarkets, Why>) -> Answer {
     let (market, reason) = (found(&ask)?, reason(&ask.asked.reason)?);
-    if market.state != MarketState::Halt {
-        return Err(refused(409, "It is not halted."));
+    if !market.is_closed() {
+        return Err(refused(409, "It is neither halted nor set to cancel-only."));
     }
     let subject = market.subject();
     let audit = ask.entry("propose to resume market", subject.clone(), &json!({ "reason": reason }));
@@ -154,14 +180,16 @@ pub(super) async fn propose_resume(ask: Ask<ResumeMarkets, Why>) -> Answer {
     }
 }
 
-/// Nobody lets a market go on by what was proposed before it was halted again.
+/// Nobody lets a market go on by what was proposed before it was closed again.
 async fn is_of_this_halt<B>(ask: &Ask<ResumeMarkets, B>, approves: bool) -> Result<(), Refusal> {
     let case = ask.desk.office.case(ask.number()?, now()).await?;
     let Some(case) = case.filter(|case| approves && case.kind == RESUME) else { return Ok(()) };
-    let halts = AuditFilter { action: HALT.into(), subject: case.subject.clone(), ..AuditFilter::default() };
-    let last = ask.desk.office.audit(&halts, 1).await?.pop();
-    if last.is_some_and(|row| row.created_ms > case.proposed_ms) {
-        return Err(refused(409, "It was halted again since this was proposed: refuse it, and propose anew."));
+    for action in [HALT, CANCEL_ONLY] {
+        let halts = AuditFilter { action: action.into(), subject: case.subject.clone(), ..AuditFilter::default() };
+        let last = ask.desk.office.audit(&halts, 1).await?.pop();
+        if last.is_some_and(|row| row.created_ms > case.proposed_ms) {
+            return Err(refused(409, "It was closed again since this was proposed: refuse it, and propose anew."));
+        }
     }
     Ok(())
 }
@@ -178,9 +206,9 @@ pub(super) async fn decide(ask: Ask<ResumeMarkets, Signed>) -> Answer {
     if decided.approves {
         is_of_this_halt(&ask, true).await?;
         let mut all = listed(&ask.desk.shared).into_iter();
-        let market = all.find(|one| one.subject() == decided.case.subject && one.state == MarketState::Halt);
+        let market = all.find(|one| one.subject() == decided.case.subject && one.is_closed());
         // An earlier approval may have been carried out although its answer was lost; to "resume" an open market would close it.
-        let market = market.ok_or_else(|| refused(409, "It is not halted any more."))?;
+        let market = market.ok_or_else(|| refused(409, "It is neither halted nor set to cancel-only any more."))?;
         set(&ask, &market, MarketState::Trading, decided.origin(&ask.me)).await?;
     }
     Ok(HttpResponse::Ok().json(json!({ "done": decided.action })))

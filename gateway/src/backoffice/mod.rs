@@ -21,6 +21,7 @@ mod door;
 pub(crate) mod enrolment_codes;
 mod locks;
 pub(crate) mod markets;
+pub(crate) mod parameters;
 mod reconciliation;
 mod reports;
 pub mod roles;

@@ -167,8 +167,12 @@ permissions! {
     RevokeCoupons: [Risk, Content, Owner];
     /// To see markets, and what the house holds.
     SeeMarkets: [Finance, Risk, Listing, Audit, Owner];
-    /// To halt a market at once.
+    /// To halt a market at once, or to set it to cancel-only.
     HaltMarkets: [Risk, Listing, Owner];
+    /// To see parameters of markets, and what others would have meant for the last day.
+    SeeParameters: [Finance, Risk, Listing, Audit, Owner];
+    /// To propose other parameters of a market, to decide about what another proposed, and to take it back before its time.
+    ChangeParameters: [Risk, Listing, Owner];
     /// To propose that a market goes on, and to decide about what another proposed.
     ResumeMarkets: [Risk, Listing, Owner];
     /// To see traders whom others follow, and who applied.

@@ -6,8 +6,8 @@
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
 use super::{
-    audit, campaigns, chains, chats, content, door, locks, markets, reconciliation, reports, staff, traders, users,
-    verifications, withdrawals,
+    audit, campaigns, chains, chats, content, door, locks, markets, parameters, reconciliation, reports, staff,
+    traders, users, verifications, withdrawals,
 };
 use actix_web::http::Method;
 use actix_web::web::{ServiceConfig, method};
@@ -109,9 +109,17 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/unlocks/{id}/decide", locks::decide);
     to.take("GET", "/admin/api/markets", markets::list);
     to.take("POST", "/admin/api/markets/{id}/halt", markets::halt);
+    to.take("POST", "/admin/api/markets/{id}/cancel-only", markets::set_cancel_only);
     to.take("POST", "/admin/api/markets/{id}/propose-resume", markets::propose_resume);
     to.take("POST", "/admin/api/market-cases/{id}/decide/begin", markets::begin_decision);
     to.take("POST", "/admin/api/market-cases/{id}/decide", markets::decide);
+    to.take("GET", "/admin/api/parameters", parameters::list);
+    to.take("POST", "/admin/api/parameters/{id}/preview", parameters::preview_of_market);
+    to.take("POST", "/admin/api/parameters/{id}/propose", parameters::propose);
+    to.take("GET", "/admin/api/parameter-cases/{id}/preview", parameters::preview_of_case);
+    to.take("POST", "/admin/api/parameter-cases/{id}/decide/begin", parameters::begin_decision);
+    to.take("POST", "/admin/api/parameter-cases/{id}/decide", parameters::decide);
+    to.take("POST", "/admin/api/parameter-cases/{id}/take-back", parameters::take_back);
     to.take("GET", "/admin/api/traders", traders::list);
     to.take("POST", "/admin/api/traders/{id}/approve", traders::approve);
     to.take("POST", "/admin/api/traders/{id}/refuse", traders::refuse);

@@ -289,11 +289,10 @@ impl Quoter {
 /// The next price of the market's steps that is no better for who takes it; levels of a source's finer steps fall together,
 /// and the first of them stands.
 fn on_step(p: &MarketParams, side: Side, price: Amount) -> Option<Amount> {
-    let Some(stock) = p.stock else { return Some(price) };
-    let step = stock.steps.step(price, p.tick)?;
+    let step = p.stock.map_or(Some(p.tick), |stock| stock.steps.step(price, p.tick))?;
     let below = Amount(price.0 - price.0 % step.0);
     let at = if side == Side::Buy || below == price { below } else { below + step };
-    stock.steps.takes(at, p.tick).then_some(at)
+    p.stock.is_none_or(|stock| stock.steps.takes(at, p.tick)).then_some(at)
 }
 
 #[cfg(test)]

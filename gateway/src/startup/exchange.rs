@@ -293,6 +293,7 @@ impl Exchange {
             operators: Default::default(),
             audit_anchor,
             waiting_enrolments: Default::default(),
+            changing_parameters: Default::default(),
             fair,
             messages,
             content,

@@ -32,7 +32,7 @@ use xng_core::record::Origin;
 use xng_core::registry::RegistryCommand;
 use xng_core::reject::Reject;
 use xng_core::seconds::desk::DeskCommand;
-use xng_core::spot::MarketCommand;
+use xng_core::spot::{MarketCommand, MarketParams};
 use xng_core::stock::calendar::{CalendarCommand, CalendarParams, Session};
 use xng_runtime::{Client, Fault};
 
@@ -61,6 +61,7 @@ const DEMO_COUPONS: u32 = 1_000;
 pub async fn seed(client: &Client, shared: &Shared) -> Result<(), SeedError> {
     let (config, seeds) = (&shared.config, shared.catalog.seeds());
     tell_of_other_terms(seeds, &shared.listed());
+    tell_of_other_params(seeds, &shared.listed())?;
     for seed in &seeds.asset {
         tell(client, Command::Registry((), RegistryCommand::ListAsset(seeds.listing(seed)?))).await?;
     }
@@ -129,6 +130,22 @@ fn tell_of_other_terms(seeds: &Seeds, listed: &Catalog) {
     for step in others {
         tracing::warn!("not in force: {}; exchange admin terms reload puts it into force", step.told());
     }
+}
+
+/// So do parameters of markets, which the back office changes.
+fn tell_of_other_params(seeds: &Seeds, listed: &Catalog) -> Result<(), String> {
+    for seed in &seeds.market {
+        let (params, symbol) = (seeds.params(seed)?, seed.symbol());
+        let Some(info) = listed.markets.get(&params.market) else { continue };
+        let MarketParams { version, stock, house_quoted, .. } = info.params;
+        if (MarketParams { version, stock, house_quoted, ..params }) != info.params {
+            tracing::info!(
+                symbol,
+                "the settings have other parameters than those in force, which the back office changes"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A chain that is not listed, or whose settings are others now.

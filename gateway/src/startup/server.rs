@@ -310,6 +310,7 @@ pub async fn sweep(shared: std::sync::Arc<crate::app::Shared>, clock: ClockOffse
         shared.auth.review_api_keys().await;
         backoffice::tiers::settle_all(&shared).await;
         backoffice::anchoring::tend(&shared).await;
+        backoffice::parameters::tend(&shared).await;
         backoffice::staff::watch(&shared).await;
         if let Err(failure) = shared.auth.erase_pictures(&shared.config.server.data_dir).await {
             tracing::warn!(code = failure.code as u16, "pictures that were never sent in stay for now");

@@ -57,6 +57,7 @@ mod logins;
 mod messages;
 mod metrics;
 mod observing;
+mod office_parameters;
 mod office_products;
 mod office_reports;
 mod office_staff;

@@ -78,6 +78,8 @@ fn a_market_is_halted_by_one_person_and_goes_on_by_two() {
             (&noted["actor"], &noted["subject"]) == (&json!("lee@staff-2"), &json!(subject))
         });
         assert_eq!(halt(&risk), 409, "it is halted already");
+        let looser = risk.post(&format!("markets/{id}/cancel-only"), &why);
+        assert!(looser.0 == 409 && looser.1["error"].as_str().unwrap().contains("two people"), "{looser:?}");
     }
     // Nothing is taken but cancels, and the house is out of the book.
     eventually("the house is out", || row("markets", "BTCUSDT")["house"]["levels"] == 0);
@@ -113,7 +115,7 @@ fn a_market_is_halted_by_one_person_and_goes_on_by_two() {
     let old = risk.post(&format!("markets/{id}/propose-resume"), &why).1["case"].clone();
     change(&server, &[&format!("UPDATE staff_cases SET proposed_ms = proposed_ms - 600000 WHERE id = {old}")]);
     let refused = listing.decide(&format!("market-cases/{old}/decide"), &decision);
-    assert!(refused.0 == 409 && refused.1["error"].as_str().unwrap().contains("halted again"), "{refused:?}");
+    assert!(refused.0 == 409 && refused.1["error"].as_str().unwrap().contains("closed again"), "{refused:?}");
     eventually("the contract is live again", || contract(&server)["live"] == true);
     assert_eq!(order(&server.demo("demo"))["code"], 1);
     server.terminate();
