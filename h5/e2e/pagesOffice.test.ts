@@ -2,49 +2,27 @@
  * Identity verification in the back office, against a fake of its calls: a case is taken, its pictures are looked at, it is
  * decided; a verification is taken back by two people, the second with a passkey.
  */
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { build } from 'vite';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { FakeOffice, type OfficeCase } from '@/testing/fakes/office';
-import { launchChromium } from './chromium';
-import { lookAt, desk as newDesk, PICTURES as RESULTS } from './officeDesk';
+import type { FakeOffice, OfficeCase } from '@/testing/fakes/office';
+import { FakeDesks } from './fakeDesks';
+import { lookAt } from './officeDesk';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const CREDENTIAL = Buffer.from('a credential of the test');
 const HOUR_MS = 3_600_000;
 
-let folder: string;
+let desks: FakeDesks;
 let office: FakeOffice;
 let url: string;
-let browser: Browser;
 
 beforeAll(async () => {
-  mkdirSync(RESULTS, { recursive: true });
-  folder = mkdtempSync(join(tmpdir(), 'office-'));
-  await build({
-    root: join(root, 'src/admin'),
-    configFile: join(root, 'vite.admin.config.ts'),
-    logLevel: 'error',
-    build: { outDir: folder, emptyOutDir: true },
-  });
-  office = new FakeOffice(folder, CREDENTIAL.toString('base64url'));
-  url = await office.start();
-  browser = await launchChromium();
+  desks = await FakeDesks.start();
+  ({ office, url } = desks);
   office.pictures = {
-    front: await drawn('Front, P1234567, Anna Weber'),
-    reverse: await drawn('Back, P&lt;DEUWEBER&lt;&lt;ANNA'),
+    front: await drawn(desks.browser, 'Front, P1234567, Anna Weber'),
+    reverse: await drawn(desks.browser, 'Back, P&lt;DEUWEBER&lt;&lt;ANNA'),
   };
 });
-afterAll(async () => {
-  await browser?.close();
-  await office?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => desks?.stop());
 beforeEach(() => {
   office.me = 'anna@staff-1';
   office.aheadMs = 0;
@@ -95,7 +73,7 @@ const CASE: OfficeCase = {
 };
 
 /** A picture of a document. */
-async function drawn(words: string): Promise<Buffer> {
+async function drawn(browser: Browser, words: string): Promise<Buffer> {
   const page = await browser.newPage({ viewport: { width: 900, height: 570 } });
   await page.setContent(
     `<body style="margin:50px;background:#8a6d3b;color:#fff;font:44px sans-serif"><h3>${words}</h3></body>`,
@@ -105,29 +83,12 @@ async function drawn(words: string): Promise<Buffer> {
   return picture;
 }
 
-/** A desk whose authenticator has the credential that signatures are asked of. */
-async function desk() {
-  const made = await newDesk(browser);
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  await made.devtools.send('WebAuthn.addCredential', {
-    authenticatorId: made.authenticatorId,
-    credential: {
-      credentialId: CREDENTIAL.toString('base64'),
-      isResidentCredential: false,
-      rpId: 'localhost',
-      privateKey: privateKey.export({ type: 'pkcs8', format: 'der' }).toString('base64'),
-      signCount: 1,
-    },
-  });
-  return made;
-}
-
 const look = (page: Page, name: string) => lookAt(page, `office-verification-${name}`);
 
 const detail = (page: Page, name: string) => page.getByRole('complementary', { name });
 
 test('a case is taken, looked at with its pictures, and decided', async () => {
-  const { context, page, complaints } = await desk();
+  const { context, page, complaints } = await desks.desk();
   await page.goto(`${url}/admin/#/verifications`);
   await page.getByText('3 waiting, 0 revocations to decide').waitFor();
   // The oldest first, whoever has it.
@@ -188,7 +149,7 @@ test('a case is taken, looked at with its pictures, and decided', async () => {
 });
 
 test('what another person reviews is not taken, and what was taken ends', async () => {
-  const { context, page } = await desk();
+  const { context, page } = await desks.desk();
   await page.goto(`${url}/admin/#/verifications?id=43`);
   const three = detail(page, 'Case 43');
   await three.getByText('reviews it, for 6:').waitFor();
@@ -208,7 +169,7 @@ test('what another person reviews is not taken, and what was taken ends', async 
 });
 
 test('a verification is taken back by two people', async () => {
-  const { context, page, complaints } = await desk();
+  const { context, page, complaints } = await desks.desk();
   await page.goto(`${url}/admin/#/verifications?state=passed&id=17`);
   const passed = detail(page, 'Case 17');
   await passed.getByLabel('What the account falls back to').selectOption('basic');

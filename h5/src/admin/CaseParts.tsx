@@ -23,10 +23,12 @@ interface Props {
   yes: string;
   /** Told to whose role does not decide. */
   onlySees: string;
+  /** Whether it can be agreed to at all. */
+  mayAgree?: boolean;
   done: (answer: Decided) => void;
 }
 
-export function CaseParts({ row, me, needs, path, yes, onlySees, done }: Props) {
+export function CaseParts({ row, me, needs, path, yes, onlySees, mayAgree = true, done }: Props) {
   const { may } = useSession();
   const isOwn = row.proposed_by === me;
   return (
@@ -46,7 +48,7 @@ export function CaseParts({ row, me, needs, path, yes, onlySees, done }: Props) 
               field="approves"
               yes={yes}
               no={isOwn ? 'Take it back' : 'Refuse'}
-              mayAgree={!isOwn}
+              mayAgree={mayAgree && !isOwn}
               done={done}
             />
           ) : (
@@ -67,8 +69,11 @@ export function CaseParts({ row, me, needs, path, yes, onlySees, done }: Props) 
   );
 }
 
+/** Of some kinds there is more to tell than the decision: what became of it. */
+type Ended = Case & { outcome?: string | null; outcome_ms?: number | null };
+
 /** What was decided, or ended by itself, the newest first. */
-export function Past({ cases }: { cases: Case[] }) {
+export function Past({ cases }: { cases: Ended[] }) {
   if (cases.length === 0) return null;
   return (
     <section className={css.card} aria-label="Decided">
@@ -85,6 +90,12 @@ export function Past({ cases }: { cases: Case[] }) {
             )}
             <span className={css.dim}>{time(one.decided_ms ?? one.expires_ms)}</span>
             {one.decided_reason !== null && <q>{one.decided_reason}</q>}
+            {typeof one.outcome === 'string' && (
+              <p>
+                Then: {one.outcome}
+                {typeof one.outcome_ms === 'number' && <span className={css.dim}>{time(one.outcome_ms)}</span>}
+              </p>
+            )}
           </li>
         ))}
       </ol>

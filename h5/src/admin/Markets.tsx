@@ -6,29 +6,18 @@ import { get, useSession } from './api';
 import { CaseParts, Past } from './CaseParts';
 import { useAddress, walk } from './desk';
 import { age, percent, sum } from './format';
+import { MarketState, STATES } from './MarketState';
 import { Order } from './Order';
-import { Badge, DetailHead, Empty, Facts, Head, RowButton, Search, Table, type Tone, Trouble, Waiting } from './Parts';
+import { DetailHead, Empty, Facts, Head, RowButton, Search, Table, Trouble, Waiting } from './Parts';
 import type { Case, Contract, Market, Markets as Told } from './types';
 
 const EVERY_MS = 2_000;
 
 type Either = Market | Contract;
 
-/** What each state is called, and how it is to be looked at. */
-const STATES: Record<Either['state'], [name: string, tone: Tone]> = {
-  Trading: ['open', 'good'],
-  CancelOnly: ['cancel-only', 'warn'],
-  Halt: ['halted', 'bad'],
-};
-
 const isContract = (one: Either): one is Contract => 'mark' in one;
 
 const kindOf = (one: Either) => (isContract(one) ? 'contract' : one.is_stock ? 'stock' : 'spot');
-
-function State({ of }: { of: Either }) {
-  const [name, tone] = STATES[of.state];
-  return <Badge tone={tone}>{name}</Badge>;
-}
 
 const since = (seconds: number | null) => (seconds === null ? 'never' : `${age(seconds * 1_000)} ago`);
 
@@ -105,7 +94,7 @@ function Row({ one, chosen, open, step, children }: Choice & { one: Either; chil
         </RowButton>
       </td>
       <td>
-        <State of={one} />
+        <MarketState state={one.state} byOperator={one.by_operator} />
       </td>
       {children}
     </tr>
@@ -201,11 +190,13 @@ interface DetailProps {
 function Detail({ one, told, close, done }: DetailProps) {
   const { may } = useSession();
   const open = told.cases.find(({ subject, state }) => subject === one.subject && state === 'proposed');
+  const isByUs = one.state === 'CancelOnly' && one.by_operator;
+  const isBySystem = one.state === 'CancelOnly' && !one.by_operator;
   const title = `${one.symbol}, ${kindOf(one)}`;
   return (
     <aside className={css.detail} aria-label={title}>
       <DetailHead title={title} close={close}>
-        <State of={one} />
+        <MarketState state={one.state} byOperator={one.by_operator} />
       </DetailHead>
       <Facts rows={isContract(one) ? contractFacts(one) : marketFacts(one)} />
       {one.state !== 'Halt' && may('HaltMarkets') && (
@@ -221,7 +212,20 @@ function Detail({ one, told, close, done }: DetailProps) {
           done={done}
         />
       )}
-      {one.state === 'Halt' && !open && may('ResumeMarkets') && (
+      {(one.state === 'Trading' || isBySystem) && may('HaltMarkets') && (
+        <Order
+          name={`Set ${one.symbol} to cancel-only`}
+          note={
+            isContract(one)
+              ? 'From this moment on nothing is opened here. Orders can be cancelled; positions go on being marked and liquidated.'
+              : 'No order is taken any more, from this moment on. Orders can be cancelled.'
+          }
+          path={`markets/${one.id}/cancel-only`}
+          kind="no"
+          done={done}
+        />
+      )}
+      {(one.state === 'Halt' || isByUs) && !open && may('ResumeMarkets') && (
         <Order
           name={`Propose to resume ${one.symbol}`}
           note="Another person has to agree, within 72 hours. It opens with the next price."

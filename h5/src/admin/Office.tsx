@@ -11,6 +11,7 @@ import { Chats } from './Chats';
 import { Content } from './Content';
 import { Enrol, Login } from './Door';
 import { Markets } from './Markets';
+import { Parameters } from './Parameters';
 import { Empty, Waiting } from './Parts';
 import { Reconciliation } from './Reconciliation';
 import { Reports } from './Reports';
@@ -29,6 +30,7 @@ const PAGES = [
   { path: '/content', name: 'Content', needs: 'SeeContent', page: Content },
   { path: '/campaigns', name: 'Campaigns', needs: 'SeeCampaigns', page: Campaigns },
   { path: '/markets', name: 'Markets', needs: 'SeeMarkets', page: Markets },
+  { path: '/parameters', name: 'Parameters', needs: 'SeeParameters', page: Parameters },
   { path: '/traders', name: 'Traders', needs: 'SeeTraders', page: Traders },
   { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
   { path: '/reports', name: 'Reports', needs: 'SeeReports', page: Reports },

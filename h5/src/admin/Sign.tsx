@@ -3,11 +3,17 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import css from './admin.module.css';
 import { post, useSession } from './api';
 import { time } from './format';
+import { effect, paramsText } from './parameterTexts';
+import type { Params } from './parameterTypes';
 import { isOf, sign, why } from './passkeys';
 import type { ToSign } from './types';
 
 /** In the order in which people check them; what else is signed comes after. */
 const ORDER = ['withdrawal', 'number', 'asset_name', 'fee', 'address', 'chain', 'account', 'inside', 'flags'];
+
+/** Parameters of a market. */
+const isParams = (value: unknown): value is Params =>
+  typeof value === 'object' && value !== null && 'tick' in value && 'fees' in value;
 
 /** A statement's fields in words. */
 function fields(statement: string): [string, string][] {
@@ -15,11 +21,15 @@ function fields(statement: string): [string, string][] {
   const text = (value: unknown) => {
     if (value === null) return '–';
     if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ');
+    if (isParams(value)) return paramsText(value);
     return typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value);
   };
-  const shown = (name: string, value: unknown) => (name.endsWith('_ms') ? time(Number(value)) : text(value));
+  const shown = (name: string, value: unknown) => {
+    if (name === 'effective_ms') return effect(typeof value === 'number' ? value : null);
+    return name.endsWith('_ms') ? time(Number(value)) : text(value);
+  };
   const place = (name: string) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
-  // What a campaign is proposed with is a text of fields.
+  // What a campaign or a change of parameters is proposed with is a text of fields.
   const subject = text(said.subject ?? null);
   const terms = subject.startsWith('{') ? (JSON.parse(subject) as Record<string, unknown>) : {};
   const all = Object.keys(terms).length === 0 ? said : { ...terms, ...said, subject: null };

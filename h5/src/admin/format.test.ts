@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { age, coins, left, percent, reasonText, sum } from './format';
+import { age, coins, left, percent, reasonText, sum, utc } from './format';
 
 describe('what a desk reads', () => {
   test('units are whole coins, exactly', () => {
@@ -47,6 +47,10 @@ describe('what a desk reads', () => {
       '0:00',
       '0:00',
     ]);
+  });
+
+  test('a time in UTC says so', () => {
+    expect(utc(Date.parse('2026-12-01T06:00:00Z'))).toBe('01 Dec 2026, 06:00 UTC');
   });
 
   test('a reason that is not known is told as it is', () => {

@@ -12,6 +12,18 @@ const TIME = new Intl.DateTimeFormat('en-GB', {
 
 export const time = (ms: number): string => TIME.format(ms);
 
+const UTC = new Intl.DateTimeFormat('en-GB', {
+  year: 'numeric',
+  month: 'short',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZone: 'UTC',
+});
+
+/** For what takes effect at a time that people agree on, wherever they are. */
+export const utc = (ms: number): string => `${UTC.format(ms)} UTC`;
+
 /** How long ago, in its largest unit and the next. */
 export function age(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

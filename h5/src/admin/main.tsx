@@ -13,7 +13,8 @@ const client = new QueryClient({ defaultOptions: { queries: { retry: 1, staleTim
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <HashRouter>
+      {/* Not in a transition: filters stand in the address, and keys that are typed quickly would be lost. */}
+      <HashRouter useTransitions={false}>
         <Office />
       </HashRouter>
     </QueryClientProvider>

@@ -401,6 +401,8 @@ interface Listed {
   subject: string;
   symbol: string;
   state: 'Trading' | 'CancelOnly' | 'Halt';
+  /** Whether a person or the operator's tool set the state. */
+  by_operator: boolean;
   /** Of the index; none before its first tick. */
   age_s: number | null;
 }

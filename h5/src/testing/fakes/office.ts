@@ -1,15 +1,17 @@
 /**
- * The back office's calls about identity verification, in memory: a queue, leases, pictures, revocations by two people.
- * Whoever asks is logged in as the person that the fake was told.
+ * The back office's calls in memory: about identity verification a queue, leases, pictures, revocations by two people; about
+ * markets and their parameters in files of their own. Whoever asks is logged in as the person that the fake was told.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Revocation, Session, ToSign, VerificationDetail, VerificationRow } from '../../admin/types';
 import { builtFile, POLICY } from './builtApp';
+import { type Asking, DAYS_MS, type Refusal, refuse } from './officeAsking';
+import { FakeMarkets } from './officeMarkets';
+import { FakeParameters } from './officeParameters';
 
 const LEASE_MS = 15 * 60_000;
-const DAYS_MS = 72 * 3_600_000;
 
 export interface OfficeCase extends VerificationRow {
   name: string;
@@ -17,12 +19,9 @@ export interface OfficeCase extends VerificationRow {
   same_document: number[];
 }
 
-type Refusal = { status: number; error: string };
-const refuse = (status: number, error: string): never => {
-  throw { status, error } satisfies Refusal;
-};
-
-export class FakeOffice {
+export class FakeOffice implements Asking {
+  readonly parameters = new FakeParameters();
+  readonly markets = new FakeMarkets();
   cases: OfficeCase[] = [];
   revocations: Revocation[] = [];
   pictures: Record<string, Buffer> = {};
@@ -35,7 +34,7 @@ export class FakeOffice {
   readonly #folder: string;
   readonly #credential: string;
   readonly #server: Server;
-  #toSign: { case: number; approves: boolean; reason: string } | null = null;
+  #begun: { approves: boolean; reason: string } | null = null;
 
   /** Serves the built back office; signatures are asked of this credential. */
   constructor(folder: string, credential: string) {
@@ -93,6 +92,8 @@ export class FakeOffice {
     if (path === 'session') return { open: this.#session };
     if (path === 'verifications') return this.#list(params);
     if (path === 'verifications/revoke') return this.#propose(body);
+    if (room === 'markets') return this.markets.answer(path, body, this);
+    if (room === 'parameters' || room === 'parameter-cases') return this.parameters.answer(path, body, this);
     if (room === 'revocations') return this.#decideRevocation(Number(id), more, body);
     const found = this.cases.find((one) => String(one.case) === id) ?? refuse(404, 'There is no such case.');
     if (act === '') return this.#detail(found);
@@ -169,19 +170,21 @@ export class FakeOffice {
 
   #decideRevocation(id: number, more: string, body: Record<string, unknown>) {
     const row = this.revocations.find((one) => one.case === id) ?? refuse(404, 'There is no such revocation.');
-    if (more === 'begin') {
-      const { approves, reason } = body as { approves: boolean; reason: string };
-      this.#toSign = { case: id, approves, reason };
-      return this.#statement({ ...this.#toSign, account: row.account, tier: row.tier, by: this.me });
-    }
-    const signed = this.#toSign ?? refuse(409, 'Nothing was begun.');
+    if (more === 'begin') return this.begin(body, { case: id, account: row.account, tier: row.tier });
+    const signed = this.signed();
     row.state = signed.approves ? 'approved' : 'refused';
     Object.assign(row, { decided_by: this.me, decided_ms: this.now, decided_reason: signed.reason });
     return { done: true };
   }
 
-  #statement(said: object): ToSign {
-    const statement = JSON.stringify(said);
+  signed(): { approves: boolean; reason: string } {
+    return this.#begun ?? refuse(409, 'Nothing was begun.');
+  }
+
+  begin(body: Record<string, unknown>, about: object): ToSign {
+    const { approves, reason } = body as { approves: boolean; reason: string };
+    this.#begun = { approves, reason };
+    const statement = JSON.stringify({ ...about, approves, reason, by: this.me });
     const digest = createHash('sha256').update(statement).digest();
     return {
       challenge: 'challenge-1',
