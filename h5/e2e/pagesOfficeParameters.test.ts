@@ -383,7 +383,7 @@ test('a market is set to cancel-only by one person, and resumed by two', async (
 
   await page.getByRole('button', { name: 'BTCUSDT: contract' }).click();
   const contract = detail(page, 'BTCUSDT, contract');
-  await contract.getByText('positions go on being marked and liquidated').waitFor();
+  await contract.getByText('nothing is opened, closed or liquidated here; the contract goes on being marked').waitFor();
   await contract.getByLabel('Reason: Halt BTCUSDT').fill('The index looks wrong.');
   await contract.getByRole('button', { name: 'Halt BTCUSDT' }).click();
   await contract.getByText('halted', { exact: true }).waitFor();

@@ -217,7 +217,7 @@ function Detail({ one, told, close, done }: DetailProps) {
           name={`Set ${one.symbol} to cancel-only`}
           note={
             isContract(one)
-              ? 'From this moment on nothing is opened here. Orders can be cancelled; positions go on being marked and liquidated.'
+              ? 'From this moment on nothing is opened, closed or liquidated here; the contract goes on being marked. Orders can be cancelled.'
               : 'No order is taken any more, from this moment on. Orders can be cancelled.'
           }
           path={`markets/${one.id}/cancel-only`}
