@@ -5,20 +5,18 @@
 //! (band, protection, how many were open); a fee whose VIP level cannot be told stays as it was.
 
 use super::super::asking::Refusal;
-use super::super::reports::not_read;
+use super::super::reports::{all, not_read};
 use super::proposal::{Change, Params, whole_number};
 use crate::market::catalog::MarketInfo;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use xng_core::account::{Fill, Order};
 use xng_core::fraction::Fraction;
-use xng_core::ids::{AccountId, MarketId, OrderId};
+use xng_core::ids::{AccountId, OrderId};
 use xng_core::money::{Amount, Lots, ONE, Ticks};
 use xng_core::reject::Reject;
 use xng_core::spot::{LevelFees, MarketParams, NewOrder, OrderKind, Terms, fits};
-use xng_persistence::store::{
-    FillsOfOrders, Filter, MarketOrders, OrderCursor, Slice, SqlStore, StoredFill, StoredOrder,
-};
+use xng_persistence::store::{FillsOfOrders, MarketOrders, OrderCursor, Slice, SqlStore, StoredOrder};
 
 /// Orders that are looked at, the newest ones.
 const MOST_ORDERS: usize = 20_000;
@@ -87,19 +85,6 @@ async fn newest(store: &SqlStore, filter: &MarketOrders) -> Result<(Vec<StoredOr
         }
     }
     Ok((rows, false))
-}
-
-async fn all(store: &SqlStore, filter: &FillsOfOrders) -> Result<Vec<StoredFill>, Refusal> {
-    let mut rows: Vec<StoredFill> = Vec::new();
-    loop {
-        let slice = rows.last().map_or(Slice::Oldest, |row| Slice::After(FillsOfOrders::cursor(row)));
-        let page = store.page(filter, slice, PAGE).await.map_err(|error| not_read(&error))?;
-        let is_last = page.len() < PAGE as usize;
-        rows.extend(page);
-        if is_last {
-            return Ok(rows);
-        }
-    }
 }
 
 struct Sums<'a> {
@@ -191,7 +176,7 @@ fn refusal(p: &MarketParams, order: &Order) -> Option<&'static str> {
         return Some("Trigger price between two ticks");
     }
     let new = NewOrder {
-        market: MarketId(p.market.0),
+        market: p.market,
         side: order.side,
         kind: order.kind,
         tif: order.tif,

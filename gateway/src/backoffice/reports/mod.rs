@@ -121,7 +121,7 @@ fn too_much() -> Refusal {
 }
 
 /// All rows of a filter, the oldest first.
-async fn all<F: Filter>(store: &SqlStore, filter: &F) -> Result<Vec<F::Row>, Refusal> {
+pub(super) async fn all<F: Filter>(store: &SqlStore, filter: &F) -> Result<Vec<F::Row>, Refusal> {
     let mut rows: Vec<F::Row> = Vec::new();
     loop {
         let slice = rows.last().map_or(Slice::Oldest, |row| Slice::After(F::cursor(row)));
