@@ -26,6 +26,7 @@ mod marks;
 mod order_groups;
 mod pending;
 mod quotes;
+mod regions;
 mod rest;
 mod seconds;
 mod steps;
@@ -160,6 +161,7 @@ pub struct Auditor {
     terms: terms::Terms,
     tiers: tiers::Tiers,
     anchors: anchors::Anchors,
+    regions: regions::Regions,
     /// Accounts that ever had a leg.
     in_books: BTreeSet<AccountId>,
     /// Keeps none of the next four.
@@ -210,8 +212,8 @@ fn lock_of_one(units: &Units, side: Side, ticks: i64) -> (AssetId, i128) {
     }
 }
 
-/// Two people of the back office lock and unlock accounts, halt and open markets and change their parameters; older journals also have
-/// levels and houses.
+/// Two people of the back office lock and unlock accounts, halt and open markets, change their parameters and allow products again where
+/// they were barred; older journals also have levels and houses.
 fn check_staff(lsn: Lsn, record: &Record) -> Result<(), Finding> {
     let Origin::Staff { maker, checker, .. } = record.origin else { return Ok(()) };
     let theirs = matches!(
@@ -219,6 +221,7 @@ fn check_staff(lsn: Lsn, record: &Record) -> Result<(), Finding> {
         Fact::Account(AccountFact::StatusSet(_) | AccountFact::VipSet(_) | AccountFact::HouseSet(_))
             | Fact::Spot(SpotFact::MarketStateChanged(_) | SpotFact::MarketParamsChanged(_))
             | Fact::Contract(ContractFact::ContractStateChanged(_))
+            | Fact::Registry(RegistryFact::RegionRuled(_))
     );
     if !theirs {
         return Err(format!("record {lsn} is the back office's: {} is none of its facts", record.fact.name()));
@@ -347,6 +350,7 @@ impl Auditor {
     }
 
     fn fact(&mut self, lsn: Lsn, record: &Record, moved: &mut Vec<WalletKey>) -> Result<(), Finding> {
+        self.check_offered(lsn, record)?;
         match &record.fact {
             Fact::Spot(fact) => {
                 self.stock_orders((lsn, record.time), fact)?;
@@ -370,6 +374,10 @@ impl Auditor {
             Fact::Coupon(fact) => self.coupon_fact((lsn, record.time), fact, moved),
             Fact::Registry(RegistryFact::AuditAnchored(f)) => {
                 self.anchors.add(f).map_err(|what| format!("record {lsn} {what}"))
+            }
+            Fact::Registry(RegistryFact::RegionRuled(f)) => {
+                let ruled = self.regions.ruled(f, record.origin, (lsn, record.time));
+                ruled.map_err(|what| format!("record {lsn} {what}"))
             }
             Fact::Registry(RegistryFact::AssetListed(_)) | Fact::Price(PriceFact::PriceListed(_)) | Fact::Cell(_) => {
                 Ok(())
@@ -401,6 +409,7 @@ impl Auditor {
             AccountFact::AccountChanged(f) => self.terms.set_level(f.account, f.level),
             AccountFact::VipSet(f) => self.terms.set_level(f.account, f.level),
             AccountFact::TierChanged(f) => {
+                self.regions.moved(f, (lsn, time));
                 return self.tiers.change(f, (lsn, time)).map_err(|what| format!("record {lsn} {what}"));
             }
             AccountFact::RequestsForgotten(_) | AccountFact::StatusSet(_) | AccountFact::HouseSet(_) => {}

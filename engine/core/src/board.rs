@@ -1,8 +1,8 @@
 //! The board: what public facts say now of contracts, prices, conversion and desks, so that an account can decide without asking.
 //!
-//! Owns: a face of each contract, price and desk, and of conversion. Never does: belong to a state: it is in no snapshot, no digest
-//! and no hash; whoever runs entities fills it from [`crate::entity::Entity::publish`] after each delivery, and anew at a
-//! start. Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick
+//! Owns: a face of each contract, price and desk, and of conversion; what countries are not offered. Never does: belong to a state: it is
+//! in no snapshot, no digest and no hash; whoever runs entities fills it from [`crate::entity::Entity::publish`] after each delivery, and
+//! anew at a start. Invariants: `evolve` never reads it: a fact carries what was read. Known limits: after a start only the last tick
 //! of a price is known.
 
 use crate::contract::book::params::BookParams;
@@ -12,6 +12,7 @@ use crate::convert::params::{ConvertParams, RING_NS};
 use crate::entity::{Alarm, PriceAxis, TimeNs};
 use crate::ids::{AssetId, MarketId, PriceId};
 use crate::money::{Amount, Lots};
+use crate::region::{Country, Products};
 use crate::seconds::DeskId;
 use crate::seconds::params::DeskParams;
 use crate::spot::{MarketState, StateReason};
@@ -158,6 +159,7 @@ pub struct Board {
     prices: BTreeMap<PriceId, PriceFace>,
     conversion: Option<ConvertFace>,
     desks: BTreeMap<DeskId, DeskFace>,
+    barred: BTreeMap<Country, Products>,
 }
 
 static NOTHING: Board = Board {
@@ -166,6 +168,7 @@ static NOTHING: Board = Board {
     prices: BTreeMap::new(),
     conversion: None,
     desks: BTreeMap::new(),
+    barred: BTreeMap::new(),
 };
 
 impl Board {
@@ -212,6 +215,23 @@ impl Board {
     /// A desk shows this from now on.
     pub fn set_desk(&mut self, id: DeskId, face: DeskFace) {
         self.desks.insert(id, face);
+    }
+
+    /// Whether anything is not offered anywhere.
+    #[must_use]
+    pub fn bars_something(&self) -> bool {
+        !self.barred.is_empty()
+    }
+
+    /// What is not offered in a country.
+    #[must_use]
+    pub fn barred(&self, country: Country) -> Products {
+        self.barred.get(&country).copied().unwrap_or_default()
+    }
+
+    /// Countries have these rules from now on; none of them is without a product.
+    pub fn set_barred(&mut self, barred: BTreeMap<Country, Products>) {
+        self.barred = barred;
     }
 
     /// Conversion shows this from now on.

@@ -29,6 +29,7 @@ pub mod market;
 pub mod money;
 pub mod price;
 pub mod record;
+pub mod region;
 pub mod registry;
 pub mod reject;
 pub mod seconds;

@@ -169,6 +169,8 @@ crate::wire_enum! {
         CouponOver = 98,
         /// The account has as many unused coupons as it may.
         TooManyCoupons = 99,
+        /// What this opens is not offered where the account's owner lives.
+        NotInRegion = 100,
         /// The trader's ticket is closed, was opened too long ago, or the index is too far from it.
         CopyOutdated = 120,
         /// The account does not follow this trader.

@@ -114,6 +114,9 @@ fn answers(reject: Reject) -> (Failure, ApiError) {
         // Programs use no coupons.
         Reject::UnknownCampaign => (Failure::text(Code::NotFound, "coupon_code_wrong"), ApiError::unknown()),
         Reject::CampaignOver => (Failure::text(Code::State, "coupon_campaign_over"), ApiError::unknown()),
+        Reject::NotInRegion => {
+            (Failure::from(Code::Region), ApiError::rejected("This action is disabled on this account."))
+        }
         Reject::CampaignEmpty => (Failure::text(Code::Limit, "coupon_campaign_empty"), ApiError::unknown()),
         Reject::CouponTaken => (Failure::text(Code::Exists, "coupon_taken"), ApiError::unknown()),
         Reject::UnknownCoupon => (Failure::from(Code::NotFound), ApiError::unknown()),

@@ -243,6 +243,10 @@ fn fact(fact: &Fact) -> Value {
             let wallets: Vec<_> = f.wallets.iter().map(|w| w.name()).collect();
             json!({ "asset": f.asset.0, "name": f.name, "wallets": wallets })
         }
+        Fact::Registry(RegistryFact::RegionRuled(f)) => {
+            let barred: Vec<&str> = f.barred.iter().map(xng_core::region::Product::name).collect();
+            json!({ "country": f.country.letters(), "barred": barred })
+        }
         Fact::Registry(RegistryFact::AuditAnchored(f)) => {
             json!({ "rows": f.rows, "head": hex(&f.head), "accepted_by": f.accepted_by })
         }
@@ -366,7 +370,8 @@ fn account(fact: &AccountFact) -> Value {
             json!({ "account": f.account.0, "level": f.level, "status": name(f.status), "house": f.house })
         }
         AccountFact::TierChanged(f) => {
-            json!({ "account": f.account.0, "tier": format!("{:?}", f.tier), "case": f.case, "by": f.by })
+            json!({ "account": f.account.0, "tier": format!("{:?}", f.tier), "case": f.case, "by": f.by,
+                "country": f.country.map(|country| country.letters().to_owned()) })
         }
         AccountFact::VipSet(f) => json!({ "account": f.account.0, "level": f.level }),
         AccountFact::StatusSet(f) => json!({ "account": f.account.0, "status": name(f.status) }),

@@ -206,7 +206,8 @@ fn of_both(session: Session, others: &[Session]) -> impl Iterator<Item = Session
 /// The demo's users are known: they withdraw.
 pub async fn demo_tiers(shared: &Shared) -> Result<(), Failure> {
     for account in shared.auth.demo_accounts(&shared.config.demo.users).await? {
-        let command = AccountCommand::SetTier { tier: Tier::Advanced, case: 0, by: vec!["settings".into()] };
+        let command =
+            AccountCommand::SetTier { tier: Tier::Advanced, case: 0, by: vec!["settings".into()], country: None };
         match shared.operators.ask(Command::Account(account, command)).await {
             Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => {}
             reply => tracing::warn!(%account, ?reply, "the demo's user is not verified"),

@@ -136,6 +136,7 @@ impl Auditor {
         self.agrees_on_chains(world)?;
         self.agrees_on_tiers(world)?;
         self.agrees_on_anchors(world)?;
+        self.agrees_on_regions(world)?;
         self.agrees_on_withdrawals(world)?;
         self.agrees_on_coupons(world)?;
         let known = self.at(|stage| stage == Stage::Pending);

@@ -1,8 +1,8 @@
 //! Tiers of accounts, as the auditor sees them.
 //!
 //! Owns: the tier of each account, and those just before it. Never does: use the engine's rules. Invariants checked: a tier is another
-//! than before, of a case one step higher; a lower one names two people, each one somebody; an account has the tier that its records
-//! say.
+//! than before unless it names a country, of a case one step higher; a lower one names two people, each one somebody; an account has the
+//! tier that its records say.
 //! Known limits: a withdrawal may be held to a tier before: its account asked before the change; earlier releases had no tiers, so
 //! until the first one is set all accounts are held to the basic limit.
 
@@ -42,7 +42,11 @@ impl Tiers {
         people.dedup();
         let wanted = if f.tier < last { 2 } else { 1 };
         let skips = f.case != 0 && f.tier == Tier::Advanced && last == Tier::Unverified;
-        if skips || f.tier == last || people.len() < wanted || people.iter().any(String::is_empty) {
+        if skips
+            || f.tier == last && f.country.is_none()
+            || people.len() < wanted
+            || people.iter().any(String::is_empty)
+        {
             return Err(format!("makes {:?} of {last:?} by {:?}", f.tier, f.by));
         }
         changed.tier = f.tier;
@@ -68,7 +72,7 @@ impl Tiers {
 }
 
 /// Whether a question from before a change may still be on its way.
-fn may_be_on_its_way((changed, at): (Lsn, TimeNs), (lsn, now): (Lsn, TimeNs)) -> bool {
+pub(super) fn may_be_on_its_way((changed, at): (Lsn, TimeNs), (lsn, now): (Lsn, TimeNs)) -> bool {
     now.saturating_sub(at) < ON_ITS_WAY || lsn.0 - changed.0 < RECORDS_MEANWHILE
 }
 

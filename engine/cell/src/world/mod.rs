@@ -224,8 +224,9 @@ fn is_seen(fact: &Fact) -> bool {
         | Fact::Account(_)
         | Fact::Convert(_)
         | Fact::Seconds(_)
-        | Fact::Copy(_) => true,
-        Fact::Spot(_) | Fact::Stock(_) | Fact::Chain(_) | Fact::Coupon(_) | Fact::Registry(_) | Fact::Cell(_) => false,
+        | Fact::Copy(_)
+        | Fact::Registry(_) => true,
+        Fact::Spot(_) | Fact::Stock(_) | Fact::Chain(_) | Fact::Coupon(_) | Fact::Cell(_) => false,
     }
 }
 
@@ -257,7 +258,7 @@ impl<H: Hosting> OnSlot<H> for Deliver<'_, '_> {
         }
         mark_dirty(slot, self.dirty);
         register(slot, self.deadlines, self.applied.record.time, 0);
-        // What everybody sees follows from facts of contracts, prices and conversions; when positions end, from the money
+        // What everybody sees follows from facts of contracts, prices, conversions and countries; when positions end, from the money
         // beside them, too.
         if let Some(public) = self.public
             && is_seen(&self.applied.record.fact)

@@ -28,7 +28,7 @@ const DAVE: AccountId = AccountId(100_004);
 const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400 * SECOND;
 const TEN_PERCENT: TraderTerms = TraderTerms { asset: USDT, share_ppm: 100_000 };
-const ONCE: FollowTerms = FollowTerms { kind: FollowKind::Multiple, number: 1_000 };
+pub(crate) const ONCE: FollowTerms = FollowTerms { kind: FollowKind::Multiple, number: 1_000 };
 
 fn ask(x: &mut Exchange, who: AccountId, command: CopyCommand) -> Reply {
     x.send(None, Command::Account(who, AccountCommand::Copy(command)))
@@ -62,7 +62,7 @@ fn lots(number: u32) -> FollowTerms {
 }
 
 /// A trader at 50,000 with 100,000; Alice and Carol follow, with 10,000 each.
-fn started() -> Exchange {
+pub(crate) fn started() -> Exchange {
     let mut x = at("50000");
     [ALICE, CAROL].into_iter().for_each(|who| fund(&mut x, who, "10000"));
     done(&mut x, TRADER, CopyCommand::SetTrader(Some(TEN_PERCENT)));

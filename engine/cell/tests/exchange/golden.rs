@@ -111,6 +111,7 @@ fn life() -> Exchange {
     crate::account_chains::every_fact(&mut x);
     crate::coupons::every_fact(&mut x);
     crate::option_coupons::every_fact(&mut x);
+    crate::regions::every_fact(&mut x);
     x
 }
 

@@ -29,6 +29,7 @@ mod prevention;
 mod properties;
 #[path = "../../../core/tests/book/recorded_files.rs"]
 mod recorded_files;
+mod regions;
 mod seconds;
 mod spot_orders;
 mod stock_actions;

@@ -56,7 +56,7 @@ pub(crate) fn wanted(number: i128) -> WithdrawalRequest {
 /// So many people, by name, say how well an account's owner is known.
 pub(crate) fn set_tier(account: AccountId, tier: Tier, people: usize) -> Command {
     let by = ["ann", "ben"][..people].iter().map(|name| (*name).to_owned()).collect();
-    Command::Account(account, AccountCommand::SetTier { tier, case: 7, by })
+    Command::Account(account, AccountCommand::SetTier { tier, case: 7, by, country: None })
 }
 
 fn ask(account: AccountId, wanted: WithdrawalRequest) -> Command {
@@ -234,7 +234,8 @@ fn a_tier_has_its_limit_and_two_people_take_it_back() {
     };
     assert_eq!(limits(&x), [1_500_000, 2_500_000], "a request has the limit that it was held to");
     // One person twice is one person.
-    let twice = AccountCommand::SetTier { tier: Tier::Basic, case: 8, by: vec!["ann".into(), " Ann".into()] };
+    let by = vec!["ann".into(), " Ann".into()];
+    let twice = AccountCommand::SetTier { tier: Tier::Basic, case: 8, by, country: None };
     assert_eq!(rejects(&mut x, Command::Account(ALICE, twice)), Reject::NotTwoPeople);
     x.ok(set_tier(ALICE, Tier::Basic, 2));
     assert_eq!(request(&mut x, ALICE, wanted(10_000)), Err(Reject::AboveDailyLimit), "the limit drops at once");

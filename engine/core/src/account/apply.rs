@@ -90,7 +90,7 @@ impl Account {
             AccountFact::VipSet(f) => self.level = f.level,
             AccountFact::StatusSet(f) => self.status = f.status,
             AccountFact::HouseSet(f) => self.house = f.house,
-            AccountFact::TierChanged(f) => self.apply_tier(f.tier),
+            AccountFact::TierChanged(f) => self.apply_tier(f),
         }
     }
 }

@@ -14,6 +14,7 @@ use super::verification::Tier;
 use crate::codec::{DecodeError, Reader, Wire};
 use crate::coupon::Coupon;
 use crate::ids::OrderId;
+use crate::region::Country;
 use crate::seconds::SecondsOption;
 use crate::spot::facts::OrderList;
 
@@ -61,6 +62,8 @@ pub(super) struct ColdState {
     pub(super) actions: Vec<LastAction>,
     /// How well its owner is known.
     pub(super) tier: Tier,
+    /// Where its owner lives.
+    pub(super) country: Country,
     /// Unused coupons, in the order in which it got them.
     pub(super) coupons: Vec<Coupon>,
     /// Coupons whose stake the house of seconds options has, and by which no option is open.
@@ -80,17 +83,22 @@ impl ColdState {
         copying: None,
         actions: Vec::new(),
         tier: Tier::Unverified,
+        country: Country::UNKNOWN,
         coupons: Vec::new(),
         bonuses: Vec::new(),
     };
 
     pub(super) fn is_empty(&self) -> bool {
         let ColdState { locks, requests, lists, due, tickets, cases, .. } = self;
-        let ColdState { conversions, options, copying, actions, tier, coupons, bonuses, .. } = self;
+        let ColdState { conversions, options, copying, actions, tier, country, coupons, bonuses, .. } = self;
         let has_none = tickets.is_none() && cases.is_none();
         let has_none = has_none && conversions.is_none() && options.is_empty() && copying.is_none();
-        let has_none =
-            has_none && actions.is_empty() && *tier == Tier::Unverified && coupons.is_empty() && bonuses.is_empty();
+        let has_none = has_none
+            && actions.is_empty()
+            && *tier == Tier::Unverified
+            && !country.is_known()
+            && coupons.is_empty()
+            && bonuses.is_empty();
         locks.is_empty() && requests.is_empty() && lists.is_empty() && due.is_empty() && has_none
     }
 }

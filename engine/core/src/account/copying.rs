@@ -18,6 +18,7 @@ use crate::entity::{Applied, Ask, Command, CommandClass, Ctx, Decision, HoldRequ
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
 use crate::record::Role;
+use crate::region::Products;
 use crate::reject::Reject;
 
 /// What an account can be asked about copy trading.
@@ -253,6 +254,9 @@ impl Account {
         let own = own.filter(|own| own.is_active() && own.since <= open.at.time).ok_or(Reject::NotFollowing)?;
         if open.is_closed {
             return Err(Reject::CopyOutdated);
+        }
+        if Products::COPIES.meets(self.barred(ctx.board)) {
+            return Err(Reject::NotInRegion);
         }
         // The trader asks once; should it ever ask again, no ticket has two copies open here.
         let source = open.terms.ticket;

@@ -9,11 +9,12 @@ use super::locks::{Lock, LockKind};
 use crate::codec::{Wire, WordHash, hash_bytes};
 use crate::coupon::campaign::CampaignCommand;
 use crate::coupon::facts::CouponFact;
-use crate::coupon::{CampaignId, CampaignTerms, Coupon, CouponId, Issuer, MOST_UNUSED};
+use crate::coupon::{CampaignId, CampaignTerms, Coupon, CouponId, CouponKind, Issuer, MOST_UNUSED};
 use crate::entity::{Applied, Ask, Command, CommandClass, Ctx, Decision, HoldRequest, TimeNs};
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
 use crate::record::Role;
+use crate::region::{Product, Products};
 use crate::reject::Reject;
 use crate::seconds::SecondsOption;
 
@@ -85,6 +86,10 @@ impl Account {
             CouponCommand::Use(coupon) => {
                 self.may_act()?;
                 let coupon = self.live_coupon(*coupon, ctx.now)?;
+                // Once its stake is paid, it is good for nothing else.
+                if coupon.kind == CouponKind::MicroBonus {
+                    self.may_open(Products::of(Product::Options), ctx.board)?;
+                }
                 Ok(ask(coupon.coupon.campaign(), CampaignCommand::Use { coupon }))
             }
             CouponCommand::Revoke { coupon, by } => {

@@ -3,7 +3,7 @@
 //! Owns: their forms, postings and answers. Never does: judge: who decided did. Invariants: the postings of each sum
 //! to zero per asset. Known limits: none.
 
-use super::verification::TierChanged;
+use super::verification::{TierChanged, TierChangedV1};
 use crate::entity::TimeNs;
 use crate::ids::{AccountId, AssetId, EntityId, Wallet};
 use crate::money::Amount;
@@ -214,6 +214,6 @@ crate::record::product_facts! {
         /// Whether an account quotes for the house.
         HouseSet = 16 v 1,
         /// How well an account's owner is known.
-        TierChanged = 17 v 1,
+        TierChanged = 17 v 2 (1: TierChangedV1),
     }
 }

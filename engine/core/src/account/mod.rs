@@ -46,6 +46,7 @@ use crate::ids::{AccountId, AssetId, HoldId, MarketId, OrderId, RequestKey, Wall
 use crate::journal::Lsn;
 use crate::money::Amount;
 use crate::record::{Posting, Role};
+use crate::region::Country;
 use crate::reject::Reject;
 use crate::seconds::rules::OptionSide;
 use crate::seconds::{DeskId, SecondsOption, get_old_options};
@@ -163,6 +164,8 @@ pub enum AccountCommand {
         case: u64,
         /// Who decided.
         by: Vec<String>,
+        /// Where its owner lives; none: as before.
+        country: Option<Country>,
     },
     /// What it holds and has open.
     View,
@@ -219,6 +222,8 @@ pub struct AccountView {
     pub status: AccountStatus,
     /// How well its owner is known.
     pub tier: Tier,
+    /// Where its owner lives.
+    pub country: Country,
     /// All wallets that ever held something; what is held for a decision still to come is in `available`.
     pub balances: Vec<Balance>,
     /// Open orders by id, those that wait among them.
@@ -374,7 +379,7 @@ impl Account {
 /// About as many as a line of the cache has room for.
 const BALANCES_A_LINE: usize = 64_usize.div_ceil(size_of::<Balance>());
 
-const STATE_VERSION: u8 = 16;
+const STATE_VERSION: u8 = 17;
 
 impl Entity for Account {
     type Id = AccountId;
@@ -525,8 +530,11 @@ impl Entity for Account {
                 return Decision::Reply(Reply::Busy);
             }
         }
+        if let Err(reject) = self.check_offered(command, ctx.board) {
+            return Decision::Reject(reject);
+        }
         let decided = match command {
-            AccountCommand::Spot(command) => self.decide_spot(command),
+            AccountCommand::Spot(command) => self.decide_spot(command, ctx.board),
             AccountCommand::Tickets(command) => self.decide_tickets(command, ctx),
             AccountCommand::Legs(command) => self.decide_legs(command, ctx),
             AccountCommand::Convert(command) => self.decide_convert(command, ctx),
@@ -540,7 +548,7 @@ impl Entity for Account {
             AccountCommand::Transfer { asset, from, to, amount } => self.transfer(*asset, (*from, *to), *amount, ctx),
             AccountCommand::Grant { kind, items } => self.grant_money(*kind, items),
             AccountCommand::Set(property) => self.set(*property, ctx.origin),
-            AccountCommand::SetTier { tier, case, by } => self.set_tier(*tier, *case, by),
+            AccountCommand::SetTier { tier, case, by, country } => self.set_tier((*tier, *country), *case, by),
             AccountCommand::View => Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view()))))),
             AccountCommand::ViewOrder(order) => {
                 Ok(Decision::Reply(Reply::View(View::Account(Box::new(self.view_order(*order))))))
@@ -678,6 +686,9 @@ impl Entity for Account {
             .balances
             .iter()
             .fold(h, |h, b| h.word(u64::from(b.asset.0) << 8 | b.wallet as u64).wide(b.available.0).wide(b.locked.0));
+        let country = self.country();
+        // Most have none: nothing is hashed for it.
+        let h = if country.is_known() { h.word(country.number().into()) } else { h };
         let h = self.cold().locks.hash(h);
         let h = self.cold().lists.iter().flat_map(|l| &l.list.orders).fold(h, |h, order| h.word(order.0));
         let h = self.cold().due.iter().fold(h, |h, list| h.word(list.0));
@@ -706,7 +717,7 @@ impl Entity for Account {
             self.done_hash.put(out);
             self.fills_hash.put(out);
             let ColdState { locks, requests, lists, due, tickets, cases, .. } = self.cold();
-            let ColdState { conversions, options, copying, actions, tier, coupons, bonuses, .. } = self.cold();
+            let ColdState { conversions, options, copying, actions, tier, country, coupons, bonuses, .. } = self.cold();
             let legs = &self.legs;
             locks.put(out);
             requests.put(out);
@@ -725,6 +736,7 @@ impl Entity for Account {
             tier.put(out);
             coupons.put(out);
             bonuses.put(out);
+            country.put(out);
         });
     }
 
@@ -756,8 +768,9 @@ impl Entity for Account {
             let tier = if version > 13 { Wire::get(r)? } else { Tier::Unverified };
             let coupons = if version > 14 { Wire::get(r)? } else { Vec::new() };
             let bonuses = if version > 15 { Wire::get(r)? } else { Vec::new() };
+            let country = if version > 16 { Wire::get(r)? } else { Country::UNKNOWN };
             let base = ColdState { locks, requests, lists, due, tickets, cases, ..ColdState::default() };
-            let cold = ColdState { conversions, options, copying, actions, tier, coupons, bonuses, ..base };
+            let cold = ColdState { conversions, options, copying, actions, tier, country, coupons, bonuses, ..base };
             (orders, hashes, cold, legs)
         };
         for list in &mut cold.lists {

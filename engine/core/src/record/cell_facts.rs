@@ -7,7 +7,7 @@ use super::FactBody;
 
 /// How this build hashes states. It grows with every change of what an entity's hash covers, so that a build never
 /// takes an older build's digest for a damaged state.
-pub const STATE_HASH_FORM: u32 = 14;
+pub const STATE_HASH_FORM: u32 = 15;
 
 crate::wire_struct! {
     /// Proof of the whole state at a position, written every 10,000 facts; a replay must find the same.

@@ -43,8 +43,8 @@ impl Known {
     ) -> Result<(), Missing> {
         match fact {
             RegistryFact::AssetListed(f) => drop(rows.assets.insert(f.asset, (**f).clone())),
-            // The journal keeps it: a row in a database that somebody may write into anchors nothing.
-            RegistryFact::AuditAnchored(_) => {}
+            // The journal keeps it: a row in a database that somebody may write into anchors nothing, and bars nothing.
+            RegistryFact::AuditAnchored(_) | RegistryFact::RegionRuled(_) => {}
         }
         Ok(())
     }

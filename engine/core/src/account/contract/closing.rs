@@ -8,8 +8,8 @@
 //! order of the account is on its way to a contract's book is looked at again when that has decided.
 
 use super::cross::{is_near_its_end, known};
-use super::{Account, Ticket, certain};
-use crate::board::ContractFace;
+use super::{Account, Ticket, certain, live};
+use crate::board::{Board, ContractFace};
 use crate::contract::facts::MarginMode;
 use crate::contract::leg::Direction;
 use crate::contract::ticket_facts::{ActivatedTicket, CloseReason, ClosedNet, ClosedTicket, RiskWarned, TicketsMoved};
@@ -18,6 +18,7 @@ use crate::copy::{SourceIndex, withheld};
 use crate::entity::{Ctx, Decision};
 use crate::ids::{AssetId, EntityId, MarketId, Wallet};
 use crate::money::Amount;
+use crate::region::{Product, Products};
 use crate::reject::Reject;
 use std::collections::BTreeMap;
 
@@ -158,7 +159,7 @@ impl<'a, 'b> Closing<'a, 'b> {
     /// Opens a ticket that waits, if an index that may be relied on reaches its target.
     fn activate(&mut self, waiting: &Ticket) -> Option<ActivatedTicket> {
         let face = self.face(waiting.terms.contract)?;
-        if self.account.is_pool_liquidated(waiting.terms.settle) {
+        if self.account.is_pool_liquidated(waiting.terms.settle) || !self.account.may_open_contracts(self.ctx.board) {
             return None;
         }
         let (index, index_seq, _) = face.index;
@@ -268,9 +269,28 @@ impl Account {
             Some(fact) => Decision::Fact(fact.into()),
             None => {
                 let due = self.start_liquidation(ctx).or_else(|| self.cancel_unpaid(ctx));
+                let due = due.or_else(|| self.cancel_barred(ctx));
                 due.or_else(|| self.warn(ctx)).unwrap_or(Decision::Nothing)
             }
         }
+    }
+
+    /// Whether contracts are offered where its owner lives.
+    pub(super) fn may_open_contracts(&self, board: &Board) -> bool {
+        self.may_open(Products::of(Product::Contracts), board).is_ok()
+    }
+
+    /// A ticket whose index came and that may not be opened any more.
+    fn cancel_barred(&self, ctx: &Ctx<'_>) -> Option<Decision> {
+        if self.may_open_contracts(ctx.board) {
+            return None;
+        }
+        let is_due = |ticket: &&Ticket| {
+            let face = live(ctx.board, ticket.terms.contract, ctx.now);
+            !ticket.is_open() && face.is_some_and(|face| ticket.is_reached(face.index.0))
+        };
+        let due = self.tickets().iter().find(is_due)?;
+        self.cancel_ticket(due.id()).ok()
     }
 
     /// Closes the cross tickets of a pool that is at its end.

@@ -241,6 +241,9 @@ impl Account {
             terms: self.leg_terms(wanted.contract),
         };
         let (terms, units) = (order_terms(&owner, wanted, (face, book))?, face.params.book_units());
+        if !terms.opens.is_zero() && !self.may_open_contracts(ctx.board) {
+            return Err(Reject::NotInRegion);
+        }
         let settle = units.settle;
         let wallet = match terms.mode {
             MarginMode::Isolated => Wallet::Futures,

@@ -10,9 +10,11 @@ pub(super) mod apply;
 use super::locks::LockKind;
 use super::open_orders::name_hash;
 use super::{Account, OpenList, Order};
+use crate::board::Board;
 use crate::entity::{Accepted, Ask, Command, CommandClass, Decision, HoldRequest, Reply, ReservedNames, TimeNs};
 use crate::ids::{AssetId, ClientOrderId, EntityId, MARKET_SPAN, MarketId, OrderId, Wallet};
 use crate::money::{Amount, Lots, MAX_AMOUNT};
+use crate::region::Products;
 use crate::reject::Reject;
 use crate::spot::{MarketCommand, NewOrder, OrderGroup, OrderStatus, QuoteLevel, pending};
 
@@ -81,14 +83,14 @@ impl SpotCommand {
 }
 
 impl Account {
-    pub(super) fn decide_spot(&self, command: &SpotCommand) -> Result<Decision, Reject> {
+    pub(super) fn decide_spot(&self, command: &SpotCommand, board: &Board) -> Result<Decision, Reject> {
         match command {
             SpotCommand::Place(order) => self.place(order),
             SpotCommand::Cancel(name) => self.cancel(*name),
             SpotCommand::CancelAll(market) => Ok(self.cancel_all(*market)),
             SpotCommand::PlaceGroup(group) => self.place_group(group),
             SpotCommand::Amend { order, lots, client_id } => self.amend(*order, *lots, *client_id),
-            SpotCommand::Activate { list, need } => self.activate(*list, *need),
+            SpotCommand::Activate { list, need } => self.activate(*list, *need, board),
             SpotCommand::Quote { market, levels, hold, version } => self.quote(*market, levels, *hold, *version),
         }
     }
@@ -233,11 +235,15 @@ impl Account {
         Some(self.ask_about(list, MarketCommand::Due { account: self.id, list }, Amount::ZERO))
     }
 
-    /// Asks for the pending orders of a list out of what is free; the market decides whether that is enough.
-    fn activate(&self, list: OrderId, need: Amount) -> Result<Decision, Reject> {
+    /// Asks for the pending orders of a list out of what is free; the market decides whether that is enough. For what may not be
+    /// opened any more nothing is there.
+    fn activate(&self, list: OrderId, need: Amount, board: &Board) -> Result<Decision, Reject> {
         let (asset, _) = self.pending_in(list).next().ok_or(Reject::OrderDone)?.locks();
-        let held = need.min(self.free(Wallet::Spot, asset)).max(Amount::ZERO);
-        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, short: held < need };
+        let opened = Products::bought(self.pending_in(list).map(|order| (order.units.market, order.side)));
+        let may_open = self.may_open(opened, board).is_ok();
+        let held = if may_open { need.min(self.free(Wallet::Spot, asset)).max(Amount::ZERO) } else { Amount::ZERO };
+        let short = !may_open || held < need;
+        let command = MarketCommand::Activate { account: self.id, level: self.level, list, held, short };
         Ok(self.ask_about(list, command, held))
     }
 

@@ -95,6 +95,7 @@ pub fn refused(reject: Reject) -> ApiError {
         | Reject::BadStep
         | Reject::BadAction
         | Reject::OrdersOpen
+        | Reject::NotInRegion
         | Reject::SameAsset
         | Reject::BelowMinConversion
         | Reject::AboveMaxConversion
