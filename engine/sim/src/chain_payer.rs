@@ -6,6 +6,7 @@
 //! Known limits: one signer.
 
 use crate::fake_chain::{CHAIN, FakeChain, Sent, bytes};
+use crate::regions::country;
 use crate::rng::Rng;
 use std::collections::BTreeMap;
 use xng_cell::auditor::{Auditor, OpenAttempt};
@@ -196,7 +197,8 @@ impl FakeChain {
         if rng.chance(1, 16) {
             let by = ["ann", "ben"].map(str::to_owned)[..1 + rng.below(2) as usize].to_vec();
             let tier = rng.pick(&[Tier::Unverified, Tier::Basic, Tier::Advanced, Tier::Advanced, Tier::Advanced]);
-            return (Command::Account(account, AccountCommand::SetTier { tier, case: rng.below(50), by }), false);
+            let (case, country) = (rng.below(50), rng.chance(1, 3).then(|| country(rng)));
+            return (Command::Account(account, AccountCommand::SetTier { tier, case, by, country }), false);
         }
         let inside = rng.chance(1, 5).then(|| Key { ring: 0, change: false, index: rng.below(5) as u32 });
         let wanted = WithdrawalRequest {

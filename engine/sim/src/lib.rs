@@ -17,6 +17,7 @@ mod fake_chain;
 pub mod node;
 mod paths;
 pub mod persist;
+mod regions;
 mod rest;
 pub mod rng;
 pub mod run;

@@ -268,6 +268,9 @@ pub const PATHS: &[&str] = &[
     "a second coupon of a campaign is asked for",
     "a coupon is over",
     "no such campaign or code",
+    "a product is barred",
+    "all products are allowed again",
+    "something is opened where it is barred",
 ];
 
 /// Tells the paths that a record reaches.
@@ -290,6 +293,8 @@ pub(crate) fn paths_of(record: &Record, count: &mut impl FnMut(&'static str)) {
             None => count("the audit is anchored"),
             Some(_) => count("an audit is accepted"),
         },
+        Fact::Registry(RegistryFact::RegionRuled(f)) if f.barred.is_empty() => count("all products are allowed again"),
+        Fact::Registry(RegistryFact::RegionRuled(_)) => count("a product is barred"),
         Fact::Account(_) | Fact::Registry(RegistryFact::AssetListed(_)) | Fact::Price(_) => {}
     }
 }

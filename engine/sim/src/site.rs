@@ -12,6 +12,7 @@ use crate::fake_chain::{CHAIN, FakeChain};
 use crate::node::{Disks, Node, SEGMENT_BYTES, Stopped};
 use crate::paths::{PATHS, at_the_open, paths_of};
 use crate::persist::{Persisting, RowsAudit, Step};
+use crate::regions;
 use crate::rng::Rng;
 use crate::run::Reached;
 use crate::store::MemoryStore;
@@ -24,6 +25,7 @@ use xng_core::entity::{Accepted, Command, CommandClass, Reply};
 use xng_core::ids::{AccountId, OrderId, RequestKey};
 use xng_core::journal::{Capacity, Lsn};
 use xng_core::record::{Cause, Origin, Record};
+use xng_core::registry::RegistryCommand;
 use xng_core::reject::Reject;
 use xng_core::spot::GroupAck;
 use xng_persistence::journal::fake_disk::Faults;
@@ -119,6 +121,7 @@ fn refused_as(reject: Reject) -> &'static str {
         (Reject::CouponTaken, "a second coupon of a campaign is asked for"),
         (Reject::CouponOver, "a coupon is over"),
         (Reject::UnknownCampaign, "no such campaign or code"),
+        (Reject::NotInRegion, "something is opened where it is barred"),
     ];
     paths.into_iter().find(|(of, _)| *of == reject).map_or("refused", |(_, path)| path)
 }
@@ -272,6 +275,10 @@ impl Site {
             let command = Setting::anchor(&mut self.rng);
             return self.admit(None, None, command);
         }
+        if self.rng.chance(1, 8) {
+            let command = regions::rule(&mut self.rng);
+            return self.admit(None, None, command);
+        }
         if self.rng.chance(1, 2) {
             let command = self.setting.stock_operator(&mut self.rng, &self.auditor, self.now);
             return self.admit(None, None, command);
@@ -288,15 +295,24 @@ impl Site {
     pub(crate) fn admit(&mut self, account: Option<AccountId>, key: Option<RequestKey>, command: Command) {
         self.next_token += 1;
         let ticket = Some(Ticket { port: PortId(0), token: self.next_token });
-        // Two of the staff unlock an account.
-        let sets = matches!(command, Command::Account(_, AccountCommand::Set(Property::Status(_))));
+        // Two of the staff unlock an account, and allow what was barred.
+        let by_two = matches!(
+            command,
+            Command::Account(_, AccountCommand::Set(Property::Status(_)))
+                | Command::Registry((), RegistryCommand::Allow(..))
+        );
         if self.next_token.is_multiple_of(STAFF_ASKS_EVERY) {
             // Nothing comes of it, or the auditor says what did.
             let origin = Origin::Staff { maker: 1, checker: 2, case: 2 };
             let envelope = Envelope { ticket: None, origin, cause: Cause::of(None), command: command.clone() };
             self.node.cell.admit(Ingress::Command(envelope));
         }
-        let origin = if sets { Origin::Staff { maker: 1, checker: 2, case: 1 } } else { Origin::User };
+        let bars = matches!(command, Command::Registry((), RegistryCommand::Bar(..)));
+        let origin = match (by_two, bars) {
+            (true, _) => Origin::Staff { maker: 1, checker: 2, case: 1 },
+            (false, true) => Origin::Admin,
+            (false, false) => Origin::User,
+        };
         let envelope = Envelope { ticket, origin, cause: Cause::of(key), command: command.clone() };
         if let Some(account) = account {
             let (capacity, at) = (self.node.capacity(), self.auditor.last());

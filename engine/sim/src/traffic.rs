@@ -6,6 +6,7 @@
 use crate::auditor::Auditor;
 use crate::fake_accounts::{COIN, FakeAccounts, TOKEN};
 use crate::fake_chain::FakeChain;
+use crate::regions::country_of;
 use crate::rng::Rng;
 use crate::traffic_legs::list_book;
 use crate::traffic_stocks::Stock;
@@ -166,7 +167,8 @@ impl Setting {
         commands.extend(users.clone().map(|user| {
             let tier = if self.of_custody { 1 + user.0 % 2 } else { (user.0 % 4).min(2) };
             let tier = Tier::ALL[tier as usize];
-            Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()] })
+            let country = country_of(user);
+            Command::Account(user, AccountCommand::SetTier { tier, case: 0, by: vec!["settings".into()], country })
         }));
         if self.of_custody {
             let amount = Amount::whole(20);
