@@ -234,6 +234,18 @@ impl Office {
         self.find(sqlx::query("SELECT * FROM users WHERE id = ?").bind(id.0.cast_signed())).await
     }
 
+    /// Users by number, those after one.
+    pub async fn users_after(&self, last: AccountId, limit: u32) -> Result<Vec<AccountId>, OfficeError> {
+        let query = sqlx::query_scalar("SELECT id FROM users WHERE id > ? ORDER BY id LIMIT ?");
+        let rows: Vec<i64> = query
+            .bind(last.0.cast_signed())
+            .bind(limit)
+            .fetch_all(self.database.readers())
+            .await
+            .map_err(OfficeError::database("read users"))?;
+        Ok(rows.into_iter().map(|id| AccountId(id.cast_unsigned())).collect())
+    }
+
     /// A user by what they log in with.
     pub async fn find_login(&self, login: &Login) -> Result<Option<User>, OfficeError> {
         match login {

@@ -31,6 +31,8 @@ pub struct NewVerification {
     pub id_type: Option<u8>,
     /// Dialling code of the country.
     pub country: Option<String>,
+    /// The country by its letters of ISO 3166-1.
+    pub region: Option<String>,
     /// Name and number, sealed.
     pub sealed: Option<Vec<u8>>,
     /// A keyed hash of country, kind and number.
@@ -78,6 +80,8 @@ pub struct Verification {
     pub id_type: Option<u8>,
     /// Dialling code of the country.
     pub country: Option<String>,
+    /// The country by its letters of ISO 3166-1.
+    pub region: Option<String>,
     /// Name and number, sealed.
     pub sealed: Option<Vec<u8>>,
     /// When it came, milliseconds since the epoch.
@@ -154,13 +158,14 @@ impl Office {
             return Ok(SentIn::Taken);
         }
         let added = sqlx::query(
-            "INSERT INTO verifications (user, level, state, id_type, country, sealed, number_hash, submitted_ms)
-             VALUES (?, ?, 1, ?, ?, ?, ?, ?)",
+            "INSERT INTO verifications (user, level, state, id_type, country, region, sealed, number_hash, submitted_ms)
+             VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)",
         )
         .bind(new.user.0.cast_signed())
         .bind(new.level)
         .bind(new.id_type)
         .bind(&new.country)
+        .bind(&new.region)
         .bind(&new.sealed)
         .bind(&new.number_hash)
         .bind(now_ms.cast_signed())
@@ -442,6 +447,7 @@ fn verification(row: &SqliteRow) -> Result<Verification, OfficeError> {
         state,
         id_type: id_type.map_err(|_| f.strange("id_type", "a number above 255".into()))?,
         country: f.get("country")?,
+        region: f.get("region")?,
         sealed: f.get("sealed")?,
         submitted_ms: f.id("submitted_ms")?,
         reviewer: number("reviewer")?,

@@ -12,6 +12,7 @@ fn document(user: AccountId, number: u8) -> NewVerification {
         level: 1,
         id_type: Some(1),
         country: Some("44".into()),
+        region: Some("GB".into()),
         sealed: Some(vec![1, 2]),
         number_hash: Some(vec![number; 32]),
         pictures: None,
@@ -25,7 +26,16 @@ fn file(user: AccountId, name: &str) -> PrivateFile {
 fn pictures(user: AccountId, names: [&str; 2]) -> NewVerification {
     let none = document(user, 0);
     let pictures = Some(names.map(str::to_owned));
-    NewVerification { level: 2, id_type: None, country: None, sealed: None, number_hash: None, pictures, ..none }
+    NewVerification {
+        level: 2,
+        id_type: None,
+        country: None,
+        region: None,
+        sealed: None,
+        number_hash: None,
+        pictures,
+        ..none
+    }
 }
 
 fn staff(rig: &Rig, name: &str) -> u64 {
