@@ -35,6 +35,7 @@ pub mod api;
 pub mod app;
 pub mod audit_anchor;
 pub mod backoffice;
+pub mod barred_orders;
 pub mod chat;
 pub mod common;
 pub mod config;

@@ -15,6 +15,7 @@ use std::time::Duration;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::writer::BoxMakeWriter;
 use xng_gateway::backoffice::Desk;
+use xng_gateway::barred_orders;
 use xng_gateway::config::Config;
 use xng_gateway::observe::health::Phase;
 use xng_gateway::observe::ops::Front;
@@ -150,6 +151,7 @@ async fn serve(config: Config, tail: LogTail) -> Result<ExitCode, Box<dyn std::e
     );
     tell_manager(NotifyState::Ready);
     actix_web::rt::spawn(server::sweep(exchange.shared.clone(), exchange.clock.clone()));
+    actix_web::rt::spawn(barred_orders::watch(exchange.shared.clone()));
     let stop = server::until_asked_to_stop(exchange.shared.clone(), public.handle(), signals);
     let served = server::until_served(public, stop, &exchange.shared.health).await;
     exchange.shared.begin_stop();

@@ -194,7 +194,7 @@ fn no_settlement_code_reads_a_user_but_the_account_itself() {
 
 /// What the back office asks the engine for, and all that it does: whoever adds to this says here why no price, outcome, balance, odds or
 /// statistic can be set by it (`docs/back-office.md "Roles"`).
-const OFFICE_ASKS: [&str; 17] = [
+const OFFICE_ASKS: [&str; 19] = [
     // Approves, refuses and ends traders; their figures are folds of facts.
     "AccountCommand::Copy",
     "CopyCommand::SetTrader",
@@ -219,6 +219,9 @@ const OFFICE_ASKS: [&str; 17] = [
     "MarketCommand::ChangeParams",
     // Votes of people about withdrawals that their owners asked for.
     "ChainCommand::Vote",
+    // What is not offered in a country, and that it is again; nothing is closed by it.
+    "RegistryCommand::Allow",
+    "RegistryCommand::Bar",
     // The hash of the audit; it moves nothing.
     "RegistryCommand::AnchorAudit",
 ];

@@ -23,6 +23,7 @@ mod locks;
 pub(crate) mod markets;
 pub(crate) mod parameters;
 mod reconciliation;
+mod regions;
 mod reports;
 pub mod roles;
 pub(crate) mod staff;

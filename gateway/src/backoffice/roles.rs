@@ -175,6 +175,12 @@ permissions! {
     ChangeParameters: [Risk, Listing, Owner];
     /// To propose that a market goes on, and to decide about what another proposed.
     ResumeMarkets: [Risk, Listing, Owner];
+    /// To see what is not offered in which country.
+    SeeRegions: [Support, Compliance, Risk, Audit, Owner];
+    /// To bar products in a country at once.
+    BarProducts: [Compliance, Risk, Owner];
+    /// To propose that products are allowed there again, and to decide about what another proposed.
+    AllowProducts: [Compliance, Risk, Owner];
     /// To see traders whom others follow, and who applied.
     SeeTraders: [Support, Compliance, Risk, Audit, Owner];
     /// To approve or refuse who applied, and to end a trader.

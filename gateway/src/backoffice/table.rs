@@ -6,8 +6,8 @@
 use super::asking::{Answer, Ask};
 use super::roles::{Needs, Permission};
 use super::{
-    audit, campaigns, chains, chats, content, door, locks, markets, parameters, reconciliation, reports, staff,
-    traders, users, verifications, withdrawals,
+    audit, campaigns, chains, chats, content, door, locks, markets, parameters, reconciliation, regions, reports,
+    staff, traders, users, verifications, withdrawals,
 };
 use actix_web::http::Method;
 use actix_web::web::{ServiceConfig, method};
@@ -120,6 +120,11 @@ fn all(to: &mut impl Take) {
     to.take("POST", "/admin/api/parameter-cases/{id}/decide/begin", parameters::begin_decision);
     to.take("POST", "/admin/api/parameter-cases/{id}/decide", parameters::decide);
     to.take("POST", "/admin/api/parameter-cases/{id}/take-back", parameters::take_back);
+    to.take("GET", "/admin/api/regions", regions::list);
+    to.take("POST", "/admin/api/regions/bar", regions::bar);
+    to.take("POST", "/admin/api/regions/propose-allow", regions::propose);
+    to.take("POST", "/admin/api/region-cases/{id}/decide/begin", regions::begin_decision);
+    to.take("POST", "/admin/api/region-cases/{id}/decide", regions::decide);
     to.take("GET", "/admin/api/traders", traders::list);
     to.take("POST", "/admin/api/traders/{id}/approve", traders::approve);
     to.take("POST", "/admin/api/traders/{id}/refuse", traders::refuse);

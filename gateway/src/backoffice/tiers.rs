@@ -2,14 +2,18 @@
 //!
 //! Owns: telling the engine. Never does: decide. Invariants: the office has the decision before the engine is told, and the engine is told
 //! again until the account has the tier: neither a crash nor a busy engine loses a decision. What is taken back falls in the engine first,
-//! then in the office's rows. Known limits: of revocations the newest 100 are looked through. Rules: `docs/rules/verification.md`.
+//! then in the office's rows. Where the owner lives comes with the document, and orders that are barred there are cancelled. Known limits:
+//! of revocations the newest 100 are looked through. Rules: `docs/rules/verification.md`.
 
 use super::asking::now;
 use crate::app::Shared;
+use crate::barred_orders;
+use crate::common::areas;
 use std::collections::BTreeMap;
 use xng_core::account::{AccountCommand, Tier};
 use xng_core::entity::{Command, Reply, View};
 use xng_core::ids::AccountId;
+use xng_core::region::Country;
 use xng_core::reject::Reject;
 use xng_persistence::office::{CaseState, OfficeError, StaffCase, Verification, VerificationState, signature_name};
 
@@ -24,11 +28,20 @@ pub(super) enum Set {
     NotNow,
 }
 
-/// Sets an account's tier.
-pub(super) async fn set(shared: &Shared, account: AccountId, tier: Tier, case: u64, by: Vec<String>) -> Set {
-    let command = AccountCommand::SetTier { tier, case, by };
+/// Sets an account's tier, and where its owner lives if a document says so.
+pub(super) async fn set(
+    shared: &Shared,
+    account: AccountId,
+    (tier, country): (Tier, Option<Country>),
+    case: u64,
+    by: Vec<String>,
+) -> Set {
+    let command = AccountCommand::SetTier { tier, case, by, country };
     match shared.operators.ask(Command::Account(account, command)).await {
-        Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => Set::Done,
+        Some(Reply::Accepted(_) | Reply::Rejected(Reject::AlreadyExists)) => {
+            let cancelled = country.is_none() || barred_orders::cancel_of(shared, account).await.is_some();
+            if cancelled { Set::Done } else { Set::NotNow }
+        }
         Some(Reply::Rejected(Reject::Unverified)) => Set::Revoked,
         // It has a higher one: nobody takes that back alone.
         Some(Reply::Rejected(Reject::NotTwoPeople)) => {
@@ -73,7 +86,7 @@ pub(super) async fn revoke(shared: &Shared, case: &StaffCase, by: Vec<String>) -
         Some(_) => Tier::Unverified,
         None => return Ok(false),
     };
-    if has > tier && set(shared, account, tier, case.id, by).await != Set::Done {
+    if has > tier && set(shared, account, (tier, None), case.id, by).await != Set::Done {
         return Ok(false);
     }
     // Rows that stand are what the exchange goes on by when it stopped before this.
@@ -127,7 +140,10 @@ async fn revoke_again(shared: &Shared, account: AccountId) -> Result<(), OfficeE
 pub(super) async fn settle(shared: &Shared, passed: &Verification, by: String) -> bool {
     let tier = if passed.level >= Tier::Advanced as u8 { Tier::Advanced } else { Tier::Basic };
     let office = shared.auth.office();
-    let outcome = set(shared, passed.user, tier, passed.id, vec![by]).await;
+    // Documents that were sent in before countries mattered have a dialling code alone.
+    let region = passed.region.as_deref().or_else(|| passed.country.as_deref().and_then(areas::only_with));
+    let country = region.and_then(Country::parse);
+    let outcome = set(shared, passed.user, (tier, country), passed.id, vec![by]).await;
     let noted = match outcome {
         Set::Done => match office.verification_done(passed.id).await {
             // Two people took it back while the engine was asked.

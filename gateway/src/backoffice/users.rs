@@ -17,6 +17,7 @@ use xng_core::account::{AccountCommand, AccountView};
 use xng_core::chain::{Chain, TxId};
 use xng_core::entity::{Command, Reply, View};
 use xng_core::ids::AccountId;
+use xng_core::region::Product;
 use xng_persistence::office::User;
 
 /// Users that are found at once.
@@ -155,6 +156,8 @@ pub(super) async fn detail(ask: Ask<SeeUsers>) -> Answer {
                 json!({ "wallet": b.wallet.name(), "asset": names.asset_name(b.asset), "available": b.available.to_string(),
                     "locked": b.locked.to_string() })
             };
+            said["country"] = view.country.letters().into();
+            said["barred"] = names.barred(view.country).iter().map(Product::name).collect();
             said["status"] = if view.status == AccountStatus::Active { "active" } else { "locked" }.into();
             said["balances"] = view.balances.iter().map(balance).collect();
             said["locks"] = locks(shared, account, &view).into();
@@ -163,6 +166,7 @@ pub(super) async fn detail(ask: Ask<SeeUsers>) -> Answer {
         Some(_) => {
             said["status"] = "active".into();
             (said["balances"], said["locks"]) = (json!([]), json!([]));
+            (said["country"], said["barred"]) = ("".into(), json!([]));
         }
         None => return Err(refused(503, "The exchange did not answer.")),
     }

@@ -47,7 +47,7 @@ fn state_name(state: VerificationState) -> &'static str {
 fn row(v: &Verification, names: &BTreeMap<u64, String>) -> Value {
     let signs = |id: Option<u64>| id.and_then(|id| names.get(&id).map(|name| signature_name(id, name)));
     let leased = v.leased_until_ms.filter(|until| *until > now() && v.state == VerificationState::Waits);
-    json!({ "case": v.id, "account": v.user.0, "level": v.level, "state": state_name(v.state), "country": v.country,
+    json!({ "case": v.id, "account": v.user.0, "level": v.level, "state": state_name(v.state), "country": v.country, "region": v.region,
         "id_type": v.id_type, "submitted_ms": v.submitted_ms, "reviewer": leased.and_then(|_| signs(v.reviewer)),
         "leased_until_ms": leased, "decided_by": signs(v.decided_by), "decided_ms": v.decided_ms, "reason": v.reason,
         "note": v.note })
@@ -116,6 +116,7 @@ pub(super) async fn detail(ask: Ask<SeeVerifications>) -> Answer {
     told["number"] = person.as_ref().map(|person| masked(&person.number, mine)).into();
     if let Some(document) = document {
         (told["id_type"], told["country"]) = (document.id_type.into(), document.country.clone().into());
+        told["region"] = document.region.clone().into();
         told["same_document"] = office.same_document(document.id).await?.into();
     } else {
         told["same_document"] = json!([]);

@@ -25,7 +25,8 @@ use xng_core::copy::TraderTerms;
 use xng_core::ids::{AssetId, MarketId, Wallet};
 use xng_core::money::{Amount, FeePpm, Lots};
 use xng_core::record::{Fact, Listing};
-use xng_core::registry::AssetListed;
+use xng_core::region::{Country, Products};
+use xng_core::registry::{AssetListed, RegistryFact};
 use xng_core::seconds::DeskId;
 use xng_core::seconds::facts::SecondsFact;
 use xng_core::seconds::params::DeskParams;
@@ -248,6 +249,10 @@ pub struct Catalog {
     pub option_amounts: Vec<String>,
     /// What traders to come offer their followers.
     pub copy: Option<TraderTerms>,
+    /// What is not offered, by country.
+    pub barred: BTreeMap<Country, Products>,
+    /// Counts the rules that barred something, from 1 on where something was barred at the start.
+    pub times_barred: u64,
     by_symbol: BTreeMap<String, MarketId>,
 }
 
@@ -257,6 +262,12 @@ impl Catalog {
     pub fn by_symbol(&self, symbol: &str) -> Option<&MarketInfo> {
         let name: String = symbol.chars().filter(|c| *c != '/').map(|c| c.to_ascii_uppercase()).collect();
         self.by_symbol.get(&name).and_then(|id| self.markets.get(id))
+    }
+
+    /// What is not offered in a country.
+    #[must_use]
+    pub fn barred(&self, country: Country) -> Products {
+        self.barred.get(&country).copied().unwrap_or_default()
     }
 
     /// Whether an asset may be converted.
@@ -328,6 +339,13 @@ impl Catalog {
         if let Fact::Seconds(SecondsFact::DeskParamsSet(f)) = fact {
             let mut next = self.clone();
             next.desks.insert(f.params.desk, f.params.clone());
+            return Some(next);
+        }
+        if let Fact::Registry(RegistryFact::RegionRuled(f)) = fact {
+            let mut next = self.clone();
+            next.times_barred += u64::from(!f.barred.without(self.barred(f.country)).is_empty());
+            next.barred.insert(f.country, f.barred);
+            next.barred.retain(|_, barred| !barred.is_empty());
             return Some(next);
         }
         let (params, listing) = fact.market_params()?;

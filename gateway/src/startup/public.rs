@@ -33,6 +33,7 @@ use xng_core::entity::TimeNs;
 use xng_core::ids::{AccountId, EntityId, MarketId, UpdateId};
 use xng_core::journal::Lsn;
 use xng_core::money::{Amount, Lots, Ticks};
+use xng_core::region::{Country, Products};
 use xng_core::registry::{AssetListed, AuditAnchored};
 use xng_core::seconds::DeskId;
 use xng_core::spot::{MarketParams, MarketState, Side, StateReason};
@@ -59,6 +60,8 @@ pub(crate) struct Public {
     /// Open orders of all accounts in contracts' books.
     open_in_books: Vec<(AccountId, LegOrder)>,
     assets: Vec<AssetListed>,
+    /// What is not offered, by country.
+    barred: BTreeMap<Country, Products>,
     /// The newest anchor of the office's audit.
     pub(crate) audit_anchor: Option<(AuditAnchored, TimeNs)>,
     markets: Vec<Found>,
@@ -180,6 +183,8 @@ impl Public {
                 (info.state, info.reason) = (found.state, found.reason);
             }
         }
+        listed.barred.clone_from(&self.barred);
+        listed.times_barred = u64::from(!self.barred.is_empty());
         listed.convert.clone_from(&self.convert);
         listed.desks = desks.all(0).0.into_iter().map(|desk| (desk.params.desk, desk.params)).collect();
         listed.copy = seeds.trader_terms().unwrap_or_default();
@@ -228,6 +233,7 @@ fn public_state(world: &World<Actors>) -> Public {
             })
             .collect(),
         assets: world.registry().get(()).into_iter().flat_map(|r| r.assets()).cloned().collect(),
+        barred: world.registry().get(()).map(|r| r.barred().clone()).unwrap_or_default(),
         audit_anchor: world.registry().get(()).and_then(|r| r.anchor()).cloned(),
         markets: world.markets().iter().filter_map(found).collect(),
         indices,

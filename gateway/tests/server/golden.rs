@@ -319,7 +319,7 @@ fn a_snapshot_with_a_newer_entity_is_refused_by_name() {
 
 #[test]
 fn a_newer_schema_of_store_or_office_is_refused_by_name() {
-    for (name, known) in [("store.db", 21), ("office.db", 21)] {
+    for (name, known) in [("store.db", 21), ("office.db", 22)] {
         let data = newest();
         let path = data.path().join(name);
         tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(async {

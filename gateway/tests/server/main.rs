@@ -59,6 +59,7 @@ mod metrics;
 mod observing;
 mod office_parameters;
 mod office_products;
+mod office_regions;
 mod office_reports;
 mod office_staff;
 mod openapi;

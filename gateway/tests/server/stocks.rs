@@ -10,11 +10,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What a tool ends with that the server refused.
 const REFUSED: i32 = 2;
-const USDT: &str = "3";
-const HKD: &str = "130";
+pub(crate) const USDT: &str = "3";
+pub(crate) const HKD: &str = "130";
 /// Apple on market 384, Tencent on market 394.
 const AAPL: &str = "10384";
-const TENCENT: &str = "10394";
+pub(crate) const TENCENT: &str = "10394";
 
 fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as u64
@@ -30,17 +30,17 @@ fn sessions(list: &[(u64, u64)]) -> String {
     calendar(1, "NYSE", "America/New_York") + &calendar(2, "HKEX", "Asia/Hong_Kong")
 }
 
-fn quote(api: &Api, symbol: &str) -> Value {
+pub(crate) fn quote(api: &Api, symbol: &str) -> Value {
     let groups = api.get("/currency/quotation_new")["message"].clone();
     let mut all = groups.as_array().unwrap().iter().flat_map(|group| group["quotation"].as_array().unwrap());
     all.find(|row| row["symbol"] == symbol).cloned().unwrap_or_else(|| panic!("no {symbol}: {groups}"))
 }
 
-fn is_open(api: &Api, symbol: &str) -> bool {
+pub(crate) fn is_open(api: &Api, symbol: &str) -> bool {
     quote(api, symbol)["market_status"] == "open"
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_str().unwrap_or_else(|| panic!("not a text: {value}")).parse().unwrap()
 }
 
@@ -50,11 +50,11 @@ fn units(text: &str) -> i128 {
     format!("{whole}{part:0<8}").parse().unwrap()
 }
 
-fn has(api: &Api, asset: &str) -> i128 {
+pub(crate) fn has(api: &Api, asset: &str) -> i128 {
     units(&api.balance(asset.parse().unwrap()).0)
 }
 
-fn order<'a>(asset: &'a str, money: &'a str, side: &'a str, amount: &'a str) -> Vec<(&'a str, &'a str)> {
+pub(crate) fn order<'a>(asset: &'a str, money: &'a str, side: &'a str, amount: &'a str) -> Vec<(&'a str, &'a str)> {
     vec![("currency_id", asset), ("legal_id", money), ("type", side), ("amount", amount)]
 }
 

@@ -6,14 +6,14 @@ use crate::wait::eventually;
 use serde_json::{Value, json};
 use std::thread;
 
-const MAIL: &str = "carol@example.org";
+pub(crate) const MAIL: &str = "carol@example.org";
 const PHONE: [(&str, &str); 2] = [("area_code", "44"), ("mobile", "7700900123")];
 /// As the mailbox of the demo names it in an address.
 const PHONE_BOX: &str = "%2B447700900123";
 const PASSWORD: &str = "a-longer-word-9";
 
 /// A user of this mail address.
-fn registered(server: &Server, mail: &str) -> Api {
+pub(crate) fn registered(server: &Server, mail: &str) -> Api {
     let mut api = server.api();
     assert_eq!(api.post("/sms_mail", &[("user_string", mail)])["type"], "ok");
     let code = server.code(mail).expect("a code was mailed");
@@ -30,7 +30,7 @@ fn old_code(server: &Server, api: &Api, mail: &str) -> String {
     server.code(mail).expect("a code was mailed")
 }
 
-fn bind_phone(server: &Server, api: &Api, mail: &str) {
+pub(crate) fn bind_phone(server: &Server, api: &Api, mail: &str) {
     assert_eq!(api.post("/sms_send", &PHONE)["type"], "ok");
     let code = server.code(PHONE_BOX).expect("a code was sent");
     let old = old_code(server, api, mail);
@@ -39,7 +39,7 @@ fn bind_phone(server: &Server, api: &Api, mail: &str) {
     assert_eq!(bound["type"], "ok", "{bound}");
 }
 
-const DOCUMENT: [(&str, &str); 5] =
+pub(crate) const DOCUMENT: [(&str, &str); 5] =
     [("real_type", "1"), ("id_type", "1"), ("country", "44"), ("name", "Carol Ann Smith"), ("card_id", "ab123456")];
 
 fn state(api: &Api) -> Value {
@@ -66,11 +66,11 @@ fn send_pictures(api: &Api, [front, reverse]: &[String; 2]) -> Value {
 }
 
 /// The oldest case that waits.
-fn waiting(staff: &Browser) -> u64 {
+pub(crate) fn waiting(staff: &Browser) -> u64 {
     staff.get("verifications").1["rows"][0]["case"].as_u64().expect("a case waits")
 }
 
-fn pass(staff: &Browser, case: u64) {
+pub(crate) fn pass(staff: &Browser, case: u64) {
     assert_eq!(staff.post(&format!("verifications/{case}/claim"), &json!({})).0, 200);
     let (status, said) = staff.post(&format!("verifications/{case}/decide"), &json!({ "passes": true }));
     assert_eq!(status, 200, "{said}");

@@ -120,6 +120,9 @@ pub(super) const USER: ValueType = Named(
         has("frozen_funds", OFF_OR_ON),
         has("time", Text),
         has("time_ms", Whole),
+        has("country", Text).about("Where the owner lives, two letters, as a verification said; empty before."),
+        has("barred", List(&Words(&["spot", "contract", "options", "flash_exchange", "stocks", "follow"])))
+            .about("Products of which nothing can be opened there."),
         has("invite", Object(&[has("number", Whole), has("trans_number", Whole), has("rebate_total", Decimal)])),
         has("unread", Object(&[has("service", Whole), has("system", Whole), has("notice", Whole)])),
     ]),

@@ -9,6 +9,7 @@ use super::verification::{Levels, masked_name};
 use crate::api::http::envelope::Answer;
 use crate::common::time::ts;
 use serde_json::json;
+use xng_core::region::Product;
 
 fn masked_phone(phone: &str) -> String {
     if phone.len() < 7 {
@@ -24,6 +25,7 @@ pub async fn info(call: Call) -> CallResult {
     let view = call.view(session.account).await?;
     let is_trader = view.copying.as_deref().is_some_and(|own| own.trader.is_some());
     let levels = Levels::of(&call, session.account, view.tier).await?;
+    let barred = call.app.shared.listed().barred(view.country).iter().map(Product::name).collect::<Vec<_>>();
     let account_number = user.email.clone().unwrap_or_else(|| user.phone.clone().unwrap_or_default());
     Ok(Answer::ok(json!({
         "id": session.account.0, "uid": session.account.0.to_string(), "account_number": account_number,
@@ -36,6 +38,7 @@ pub async fn info(call: Call) -> CallResult {
         "name": levels.person.map_or_else(String::new, |person| masked_name(&person.name)),
         "has_pay_password": user.has_pay_password, "frozen_funds": 0,
         "time": ts(user.created_ms), "time_ms": user.created_ms,
+        "country": view.country.letters(), "barred": barred,
         "invite": { "number": user.invited, "trans_number": 0, "rebate_total": "0" },
         "unread": unread_numbers(&call.app.shared, session.account).await,
     })))

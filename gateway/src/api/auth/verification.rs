@@ -11,6 +11,7 @@ use super::sealing::FileKey;
 use super::second_factor::entry;
 use super::secrets;
 use crate::api::http::errors::{Code, Failure};
+use crate::common::areas;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::fs;
@@ -38,6 +39,8 @@ pub struct Document {
     pub id_type: u8,
     /// Dialling code of the country.
     pub country: String,
+    /// Its letters of ISO 3166-1; none: those of the only country with this code.
+    pub region: Option<String>,
     /// What of it is sealed.
     pub person: Person,
 }
@@ -68,7 +71,7 @@ impl Document {
     /// # Errors
     /// 1001 with the field.
     pub fn checked(self) -> Result<Document, Failure> {
-        let Document { id_type, country, person: Person { name, number } } = self;
+        let Document { id_type, country, region, person: Person { name, number } } = self;
         let name = name.split_whitespace().collect::<Vec<&str>>().join(" ");
         let letters = name.chars().count();
         let is_letter = |c: char| c.is_alphabetic() || " .'-·’".contains(c) || is_mark(c);
@@ -91,7 +94,13 @@ impl Document {
         if (id_type, country.as_str()) == (0, "86") && !is_chinese_id(&number) {
             return Err(Failure::field("card_id", "its last digit does not fit"));
         }
-        Ok(Document { id_type, country, person: Person { name, number } })
+        let region = region.or_else(|| areas::only_with(&country).map(str::to_owned));
+        // Without one the account would live nowhere, and be offered everything.
+        let region = region.filter(|region| areas::has_code(region, &country));
+        if region.is_none() {
+            return Err(Failure::field("region", "the letters of a country with this dialling code"));
+        }
+        Ok(Document { id_type, country, region, person: Person { name, number } })
     }
 }
 
@@ -153,7 +162,7 @@ impl Auth {
         if !self.documents.take(user) {
             return Err(Code::TooMany.into());
         }
-        let Document { id_type, country, person } = document;
+        let Document { id_type, country, region, person } = document;
         let text = serde_json::to_vec(person).expect("two texts");
         // Of whatever kind it is said to be.
         let number = format!("number of a document: {country} {}", person.number);
@@ -162,11 +171,13 @@ impl Auth {
             level: Tier::Basic as u8,
             id_type: Some(*id_type),
             country: Some(country.clone()),
+            region: region.clone(),
             sealed: Some(self.keys.sealer.seal(&owner(user), &text)),
             number_hash: Some(self.keys.sealer.row_mac().of(&number)),
             pictures: None,
         };
-        let audit = entry(user, "send in a document", &json!({ "id_type": id_type, "country": country }), ip);
+        let audit =
+            entry(user, "send in a document", &json!({ "id_type": id_type, "country": country, "region": region }), ip);
         sent_in(self.office.send_in(&new, &audit, now()).await.map_err(away)?)
     }
 
@@ -184,6 +195,7 @@ impl Auth {
             level: Tier::Advanced as u8,
             id_type: None,
             country: None,
+            region: None,
             sealed: None,
             number_hash: None,
             pictures: Some([front, reverse]),
@@ -277,7 +289,8 @@ mod tests {
     use super::*;
 
     fn document(id_type: u8, country: &str, name: &str, number: &str) -> Document {
-        Document { id_type, country: country.into(), person: Person { name: name.into(), number: number.into() } }
+        let person = Person { name: name.into(), number: number.into() };
+        Document { id_type, country: country.into(), region: None, person }
     }
 
     #[test]
@@ -291,7 +304,18 @@ mod tests {
             assert!(document(id_type, country, name, number).checked().is_ok(), "{name}");
         }
         let checked = document(1, "+44", " Ann   Lee ", " ab123456 ").checked().unwrap();
-        assert_eq!(checked, document(1, "44", "Ann Lee", "AB123456"));
+        let wanted = document(1, "44", "Ann Lee", "AB123456");
+        assert_eq!(checked, Document { region: Some("GB".into()), ..wanted.clone() });
+        // Two countries have it: a reviewer sees whether it is the one that was said.
+        let shared = |region: Option<&str>| Document {
+            region: region.map(str::to_owned),
+            country: "1".into(),
+            ..wanted.clone()
+        };
+        let region = |region| shared(region).checked().map(|document| document.region);
+        assert_eq!(region(Some("CA")).unwrap().as_deref(), Some("CA"));
+        assert!([None, Some("GB"), Some("xx")].into_iter().all(|wrong| region(wrong).is_err()));
+        assert!(document(1, "999", "Ann Lee", "AB123456").checked().is_err(), "nobody has this code");
         for (id_type, country, name, number, field) in [
             (1, "44", "A", "AB123456", "name"),
             (1, "44", "Ann <b>", "AB123456", "name"),

@@ -27,6 +27,7 @@ use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, MarketId, PriceId, Wallet};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
+use xng_core::region::Product;
 use xng_core::reject::Reject;
 use xng_core::seconds::OptionId;
 use xng_core::seconds::desk::DeskOffer;
@@ -147,7 +148,9 @@ async fn stake_coupon(call: &Call, account: AccountId, wanted: &EnterOption, des
     let offer = call.app.shared.desks.offer(desk.desk, now_ns()).ok_or(Reject::UnknownDesk)?;
     let takes = if wanted.side == OptionSide::Rise { offer.rise_open } else { offer.fall_open };
     let open = view.options.iter().filter(|option| option.asset == desk.asset).count();
+    let is_barred = call.app.shared.listed().barred(view.country).has(Product::Options);
     let refusals = [
+        (is_barred, Reject::NotInRegion),
         (!offer.open, Reject::OptionClosed),
         (!takes, Reject::SideFull),
         (wanted.version.is_some_and(|version| version != offer.params.version), Reject::StaleTerms),

@@ -26,6 +26,7 @@ use xng_core::entity::{Accepted, Command, Reply};
 use xng_core::ids::{AccountId, AssetId, ClientOrderId, OrderId, RequestKey};
 use xng_core::money::{Amount, Lots, Ticks};
 use xng_core::record::Origin;
+use xng_core::region::Product;
 use xng_core::reject::Reject;
 use xng_core::spot::{NewOrder, OrderAck, OrderKind, OrderStatus, Side, Stp, Tif};
 use xng_persistence::store::{FillFilter, OrderFilter};
@@ -122,6 +123,10 @@ pub async fn place(call: Call) -> CallResult {
         // A request that was answered before pays for nothing.
         if let Some(known) = answered_before(&call, session.account, &info, Some(key)).await {
             return known;
+        }
+        let barred = catalog.barred(call.view(session.account).await?.country);
+        if barred.has(Product::of_market(info.params.market)) {
+            return Err(Reject::NotInRegion.into());
         }
         pay_with::convert(&call, session.account, (from, info.params.quote), key, order.terms.amount).await?;
     }

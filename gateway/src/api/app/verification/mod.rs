@@ -84,7 +84,8 @@ pub(crate) async fn state(call: Call) -> CallResult {
     let document = levels.cases.iter().find(|case| case.level == Tier::Basic as u8);
     let shown = levels.person.as_ref().zip(document).map(|(person, case)| {
         let at = case.submitted_ms as Ms;
-        json!({ "id_type": case.id_type, "country": case.country, "name": masked_name(&person.name),
+        json!({ "id_type": case.id_type, "country": case.country, "region": case.region.as_deref().unwrap_or_default(),
+            "name": masked_name(&person.name),
             "card_id": masked_number(&person.number), "create_time": ts(at), "create_ms": at })
     });
     let (reason, note) = levels.failure(Tier::Basic as u8, levels.basic);
@@ -100,10 +101,11 @@ pub(crate) async fn state(call: Call) -> CallResult {
 fn document(call: &Call) -> Result<Document, Failure> {
     let p = &call.params;
     let person = Person { name: p.need("name")?.to_owned(), number: p.need("card_id")?.to_owned() };
-    Document { id_type: p.need_integer("id_type")?, country: p.need("country")?.to_owned(), person }.checked()
+    let region = p.get("region").filter(|region| !region.is_empty()).map(str::to_owned);
+    Document { id_type: p.need_integer("id_type")?, country: p.need("country")?.to_owned(), region, person }.checked()
 }
 
-/// `POST /user/real`: `real_type` 1 with `id_type`, `country`, `name` and `card_id`; 2 with `front_pic` and `reverse_pic`.
+/// `POST /user/real`: `real_type` 1 with `id_type`, `country`, `region`, `name` and `card_id`; 2 with `front_pic` and `reverse_pic`.
 pub(crate) async fn submit(call: Call) -> CallResult {
     let account = call.session().await?.account;
     let auth = &call.app.shared.auth;

@@ -23,6 +23,7 @@ const SEND_IN: &[Field] = &[
     has("real_type", Numbers(&[1, 2])).about("1: name and number of a document; 2: pictures of it."),
     may("id_type", Numbers(&[0, 1, 2])).about("Of 1: 0 identity card, 1 passport, 2 driver's licence."),
     may("country", Text).about("Of 1: its dialling code."),
+    may("region", Text).about("Of 1: the country by two letters; needed where several have one dialling code."),
     may("name", Text).about("Of 1: 2 to 50 letters."),
     may("card_id", Text).about("Of 1: 6 to 30 letters and digits."),
     may("front_pic", Text).about("Of 2: what the upload of the kind document said."),
@@ -77,6 +78,7 @@ const SENT_IN: ValueType = Named(
     &Object(&[
         has("id_type", Numbers(&[0, 1, 2])),
         has("country", Text),
+        has("region", Text).about("The country by two letters; empty when it is not known."),
         has("name", Text).about("Masked."),
         has("card_id", Text).about("Masked."),
         has("create_time", Text),
