@@ -59,6 +59,7 @@ const CASE: OfficeCase = {
   level: 1,
   state: 'waiting',
   country: '49',
+  region: null,
   id_type: 1,
   submitted_ms: 0,
   reviewer: null,

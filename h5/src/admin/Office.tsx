@@ -14,6 +14,7 @@ import { Markets } from './Markets';
 import { Parameters } from './Parameters';
 import { Empty, Waiting } from './Parts';
 import { Reconciliation } from './Reconciliation';
+import { Regions } from './Regions';
 import { Reports } from './Reports';
 import { Staff } from './Staff';
 import { Traders } from './Traders';
@@ -31,6 +32,7 @@ const PAGES = [
   { path: '/campaigns', name: 'Campaigns', needs: 'SeeCampaigns', page: Campaigns },
   { path: '/markets', name: 'Markets', needs: 'SeeMarkets', page: Markets },
   { path: '/parameters', name: 'Parameters', needs: 'SeeParameters', page: Parameters },
+  { path: '/regions', name: 'Regions', needs: 'SeeRegions', page: Regions },
   { path: '/traders', name: 'Traders', needs: 'SeeTraders', page: Traders },
   { path: '/users', name: 'Users', needs: 'SeeUsers', page: Users },
   { path: '/reports', name: 'Reports', needs: 'SeeReports', page: Reports },

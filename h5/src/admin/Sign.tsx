@@ -6,6 +6,7 @@ import { time } from './format';
 import { effect, paramsText } from './parameterTexts';
 import type { Params } from './parameterTypes';
 import { isOf, sign, why } from './passkeys';
+import { subjectText } from './regionTexts';
 import type { ToSign } from './types';
 
 /** In the order in which people check them; what else is signed comes after. */
@@ -37,6 +38,14 @@ function fields(statement: string): [string, string][] {
     .filter(([name, value]) => name !== 'nonce' && (name !== 'subject' || value !== null))
     .sort(([one], [other]) => place(one) - place(other))
     .map(([name, value]) => [name.replace(/_ms$/, '').replaceAll('_', ' '), shown(name, value)]);
+}
+
+/** What is signed about products in a country, in words; of anything else nothing. */
+function regionText(statement: string): string | undefined {
+  const { subject } = JSON.parse(statement) as { subject?: unknown };
+  if (typeof subject !== 'string') return undefined;
+  const words = subjectText(subject);
+  return words === subject ? undefined : words;
 }
 
 /** What a decision is answered with; of some kinds there is more. */
@@ -100,6 +109,7 @@ export function Decision({ path, field, yes, no, mayAgree, done }: DecisionProps
       done(answer);
     });
   const submit = (event: FormEvent) => event.preventDefault();
+  const region = asked ? regionText(asked.toSign.statement) : undefined;
 
   return (
     <form className={css.decision} onSubmit={submit}>
@@ -132,6 +142,11 @@ export function Decision({ path, field, yes, no, mayAgree, done }: DecisionProps
         {asked && (
           <>
             <h2>{asked.agrees ? yes : no}: what you sign</h2>
+            {region && (
+              <p>
+                <strong>{region}</strong>
+              </p>
+            )}
             <dl className={css.facts}>
               {fields(asked.toSign.statement).map(([name, value]) => (
                 <div key={name}>

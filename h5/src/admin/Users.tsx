@@ -8,6 +8,7 @@ import { time } from './format';
 import { LockPart, Unlocks } from './Locks';
 import { Badge, DetailHead, Empty, Facts, Head, Part, Table, Trouble, Waiting } from './Parts';
 import { why } from './passkeys';
+import { countryText, productsText } from './regionTexts';
 import type { User, UserDetail } from './types';
 
 export function Users() {
@@ -174,6 +175,8 @@ function Contacts({ data }: { data: UserDetail }) {
           ['Phone', phone ?? '–'],
           ['Name', data.nickname === '' ? '–' : data.nickname],
           ['Since', time(data.created_ms)],
+          ['Country', data.country === '' ? 'unknown' : countryText(data.country)],
+          ['Barred there', data.barred.length === 0 ? 'nothing' : productsText(data.barred)],
         ]}
       />
       {may('ShowContacts') && !shown && (

@@ -4,7 +4,6 @@
  */
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { countriesOf } from '@/lib/areas';
 import css from './admin.module.css';
 import { get, post, useSession } from './api';
 import { useNow } from './desk';
@@ -13,6 +12,7 @@ import { Badge, Copyable, DetailHead, Facts, Notes, Part, type Tone, Trouble, Wa
 import { Pictures } from './Pictures';
 import { why } from './passkeys';
 import { Propose } from './Revocations';
+import { areaOf } from './regionTexts';
 import type { VerificationDetail as Told, VerificationRow } from './types';
 
 const EVERY_MS = 3_000;
@@ -25,8 +25,8 @@ const TONES: Record<VerificationRow['state'], Tone> = { waiting: 'warn', passed:
 export const State = ({ state }: { state: VerificationRow['state'] }) => <Badge tone={TONES[state]}>{state}</Badge>;
 
 /** The document that a case is about. */
-export const documentOf = ({ id_type, country }: VerificationRow): string =>
-  [id_type === null ? '' : DOCUMENTS[id_type], country ? countriesOf(country, 'en') : ''].filter(Boolean).join(', ');
+export const documentOf = ({ id_type, country, region }: VerificationRow): string =>
+  [id_type === null ? '' : DOCUMENTS[id_type], country ? areaOf(country, region) : ''].filter(Boolean).join(', ');
 
 interface Props {
   id: string;

@@ -151,6 +151,8 @@ export interface VerificationRow {
   state: 'waiting' | 'passed' | 'failed';
   /** Dialling code; of pictures none in the list, the document's in the detail. */
   country: string | null;
+  /** ISO 3166-1 alpha-2; none of who handed in before it was asked for. */
+  region: string | null;
   id_type: 0 | 1 | 2 | null;
   submitted_ms: number;
   reviewer: string | null;
@@ -196,6 +198,10 @@ export interface User {
 }
 
 export interface UserDetail extends User {
+  /** ISO 3166-1 alpha-2, as the verification named it; empty: unknown. */
+  country: string;
+  /** Products that are barred there. */
+  barred: string[];
   status: string;
   paused_until_ms: number;
   sessions: { ip: string; last_seen_ms: number }[];
@@ -448,6 +454,21 @@ export interface Markets {
   contracts: Contract[];
   /** None before the ledger was counted. */
   funds: { account: 'insurance' | 'house'; asset: string; amount: string }[] | null;
+  cases: Case[];
+  me: string;
+}
+
+/** What is barred in a country. */
+export interface RegionRule {
+  /** ISO 3166-1 alpha-2; empty: of accounts whose country is unknown. */
+  country: string;
+  barred: string[];
+}
+
+export interface Regions {
+  regions: RegionRule[];
+  /** All that can be barred. */
+  products: string[];
   cases: Case[];
   me: string;
 }

@@ -1,6 +1,6 @@
 /**
  * The back office's calls in memory: about identity verification a queue, leases, pictures, revocations by two people; about
- * markets and their parameters in files of their own. Whoever asks is logged in as the person that the fake was told.
+ * markets, their parameters and countries in files of their own. Whoever asks is logged in as the person that the fake was told.
  */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -10,6 +10,7 @@ import { builtFile, POLICY } from './builtApp';
 import { type Asking, DAYS_MS, type Refusal, refuse } from './officeAsking';
 import { FakeMarkets } from './officeMarkets';
 import { FakeParameters } from './officeParameters';
+import { FakeRegions } from './officeRegions';
 
 const LEASE_MS = 15 * 60_000;
 
@@ -22,6 +23,7 @@ export interface OfficeCase extends VerificationRow {
 export class FakeOffice implements Asking {
   readonly parameters = new FakeParameters();
   readonly markets = new FakeMarkets();
+  readonly regions = new FakeRegions();
   cases: OfficeCase[] = [];
   revocations: Revocation[] = [];
   pictures: Record<string, Buffer> = {};
@@ -94,6 +96,7 @@ export class FakeOffice implements Asking {
     if (path === 'verifications/revoke') return this.#propose(body);
     if (room === 'markets') return this.markets.answer(path, body, this);
     if (room === 'parameters' || room === 'parameter-cases') return this.parameters.answer(path, body, this);
+    if (room === 'regions' || room === 'region-cases') return this.regions.answer(path, body, this);
     if (room === 'revocations') return this.#decideRevocation(Number(id), more, body);
     const found = this.cases.find((one) => String(one.case) === id) ?? refuse(404, 'There is no such case.');
     if (act === '') return this.#detail(found);

@@ -1,6 +1,7 @@
 /** Who the account belongs to: what was handed in, what became of it, the codes that bind an e-mail address and a phone. */
 import type { UserInfo } from '../../lib/api/schema/userCalls';
 import type { Verification } from '../../lib/api/schema/verificationCalls';
+import { areasIn } from '../../lib/areas';
 import { Refusal, timeText } from './call.ts';
 
 const [NONE, WAITING, PASSED, FAILED] = [0, 1, 2, 3] as const;
@@ -71,15 +72,19 @@ export class FakeVerification {
     else this.#submitBasic(params);
   }
 
-  #submitBasic({ id_type, country = '', name = '', card_id = '' }: Record<string, string>): void {
+  #submitBasic({ id_type, country = '', region = '', name = '', card_id = '' }: Record<string, string>): void {
     const { review_status } = this.#context.user();
     if (review_status === WAITING || review_status === PASSED) throw new Refusal(1004, 'Submitted already');
     if (!/^[0-9A-Za-z]{6,30}$/.test(card_id)) throw new Refusal(1001, 'Parameter error', { card_id: 'wrong' });
+    if (region !== '' && !areasIn('en').some((area) => area.region === region && area.code === country)) {
+      throw new Refusal(1001, 'Parameter error', { region: 'wrong' });
+    }
     if (card_id === TAKEN) throw new Refusal(1016, 'This document is used by another account');
     const now = this.#context.now();
     this.#data = {
       id_type: Number(id_type) as 0 | 1 | 2,
       country,
+      region,
       name: maskName(name),
       card_id: maskNumber(card_id),
       create_time: timeText(now),
@@ -103,7 +108,8 @@ export class FakeVerification {
     const status = passes ? PASSED : FAILED;
     if (level === 1) {
       this.#basic = { reason, note };
-      this.#context.change({ review_status: status, real_status: passes ? 1 : NONE });
+      const country = passes ? (this.#data?.region ?? '') : '';
+      this.#context.change({ review_status: status, real_status: passes ? 1 : NONE, country });
     } else {
       this.#advanced = { reason, note };
       this.#context.change({ advanced_review_status: status, real_status: passes ? 2 : 1 });

@@ -32,6 +32,8 @@ export const USER: UserInfo = {
   time_ms: Date.UTC(2026, 10, 2, 10),
   invite: { number: 3, trans_number: 1, rebate_total: '12.5001' },
   unread: { service: 0, system: 2, notice: 1 },
+  country: '',
+  barred: [],
 };
 
 export function calls(state: FakeState): Calls {
