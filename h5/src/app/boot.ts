@@ -1,7 +1,7 @@
 /** What happens once at the start of the app, outside React. */
 import { configQuery } from '@/lib/api/config';
 import { BusinessError } from '@/lib/api/errors';
-import { loadUser } from '@/lib/api/user';
+import { loadUser, renewUser } from '@/lib/api/user';
 import { i18next } from '@/lib/i18n';
 import { keepInstallOffer } from '@/lib/install';
 import { type ArrivedDeposit, type MovedWithdrawal, marketClient } from '@/lib/market';
@@ -59,18 +59,27 @@ function change(token: string): void {
   enter(token);
 }
 
-/** What could not be fetched while the server was away is fetched when the stream is back; refusals are answers. */
+/**
+ * What could not be fetched while the server was away is fetched when the stream is back; refusals are answers. The profile
+ * is read again too, as it is when the page is seen again: the stream does not tell of a change of it.
+ */
 function followReturns(): void {
   let before = marketClient.connection().phase;
+  let isReturn = false;
   marketClient.watch('connection', () => {
     const { phase } = marketClient.connection();
     if (phase === 'live' && before !== 'live') {
+      if (isReturn) void loadUser();
+      isReturn = true;
       void queryClient.refetchQueries({
         type: 'active',
         predicate: ({ state }) => state.status === 'error' && !(state.error instanceof BusinessError),
       });
     }
     before = phase;
+  });
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') renewUser('seen');
   });
 }
 

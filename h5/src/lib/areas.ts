@@ -227,6 +227,10 @@ export function isSearched({ name, code }: Area, search: string): boolean {
 /** The first area with a calling code. */
 export const regionOf = (code: string): string | null => AREAS.find((area) => area[1] === code)?.[0] ?? null;
 
+/** An area's name in a language; its code where that has none. */
+export const areaName = (region: string, tag: string): string =>
+  new Intl.DisplayNames(tag, { type: 'region' }).of(region) ?? region;
+
 /** Who has a calling code, in words: the names of all that share it. */
 export function countriesOf(code: string, tag: string): string {
   const names = areasIn(tag).filter((area) => area.code === code);

@@ -1,4 +1,7 @@
-/** Owns who is logged in: a pure reducer over two kept fields. Never talks to the server. */
+/**
+ * Owns who is logged in: a pure reducer over two kept fields; and what that account cannot open because of its country, as its
+ * profile tells. Never talks to the server, never judges an order.
+ */
 import type { UserInfo } from './api/types';
 import { appStore, atom, storedAtom, tokenAtom, useAtomValue, userAtom } from './state';
 
@@ -37,6 +40,22 @@ export const currentToken = (): string => appStore.get(tokenAtom);
 
 export function onTokenChange(listener: (token: string) => void): () => void {
   return appStore.sub(tokenAtom, () => listener(currentToken()));
+}
+
+/** As the settings of the app name the features. */
+export type Product = UserInfo['barred'][number];
+
+/** Whether the account may open nothing of it; copies of a trader's positions are contracts too. A guest is told nothing. */
+export function useBarred(product: Product): boolean {
+  const barred: readonly string[] = useAtomValue(userAtom)?.barred ?? [];
+  return barred.includes(product) || (product === 'follow' && barred.includes('contract'));
+}
+
+/** A verification names the country; one that was made before countries were told apart does not. */
+export function useCountryState(): 'known' | 'unverified' | 'unnamed' {
+  const user = useAtomValue(userAtom);
+  if (user?.country) return 'known';
+  return (user?.real_status ?? 0) > 0 ? 'unnamed' : 'unverified';
 }
 
 export const useSession = (): Session => useAtomValue(sessionAtom);

@@ -84,6 +84,9 @@ const profile: Reader<UserInfo> = (value) => {
     uid: text(kept.uid) ?? '',
     nickname: text(kept.nickname) ?? '',
     head_portrait: text(kept.head_portrait) ?? '',
+    // A profile of an older app has neither.
+    country: text(kept.country) ?? '',
+    barred: Array.isArray(kept.barred) ? kept.barred : [],
   };
 };
 

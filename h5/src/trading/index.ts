@@ -28,6 +28,7 @@ export { OrderGroup } from './orders/OrderGroup';
 export { OrderSheet } from './orders/OrderSheet';
 export { byList, triggerText } from './orders/orderFigures';
 export { Panes } from './Panes';
+export { BarredNotice } from './ticket/BarredNotice';
 export type { OrderFields, PlaceCall } from './ticket/kinds';
 export type { OtherPay } from './ticket/otherPay';
 export { bookUnit } from './ticket/priceSteps';

@@ -1,12 +1,15 @@
 /** Identity verification, and the contacts that it needs. */
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { queryClient } from '@/lib/query';
+import { appStore, userAtom } from '@/lib/state';
 import { USER } from '@/testing/fakes/calls/account.ts';
 import { CODES } from '@/testing/fakes/safe.ts';
 import { TAKEN } from '@/testing/fakes/verification.ts';
 import { currentHash, freshBackend, open, pressable } from '@/testing/renderApp';
 
 const world = freshBackend();
+const currentUser = () => appStore.get(userAtom);
 const sent = (path: string) => world.backend.requests.filter((request) => request.path === path);
 /** A button takes one press a second. */
 const again = () => new Promise((resolve) => setTimeout(resolve, 1000));
@@ -60,7 +63,42 @@ test('a document of another user is told at its number, and another one is hande
   // The form's page tells of the review as well while it is left.
   await screen.findByRole('button', { name: 'Start advanced verification' });
   await waitFor(() => expect(screen.getByText('Under review')).toBeInTheDocument());
-  expect(sent('/user/real').map(({ params }) => params.country)).toEqual(['49', '49']);
+  expect(sent('/user/real').map(({ params }) => [params.country, params.region])).toEqual([
+    ['49', 'DE'],
+    ['49', 'DE'],
+  ]);
+});
+
+test('a country that is refused is told at its field, until another one is chosen', async () => {
+  reachable();
+  const errors = { region: 'wrong' };
+  const refusal = { type: 'error', code: 1001, message: 'Parameter error', errors };
+  world.backend.override('/user/real', () => ({ status: 200, body: refusal }));
+  const { user } = open(REAL, { member: true });
+  await choose(user, 'Country or region', /United States/);
+  await choose(user, 'Document', 'Passport');
+  await user.type(screen.getByLabelText('Name'), 'Anna Weber');
+  await user.type(screen.getByLabelText('Document number'), 'P1234567');
+  await user.click(await pressable('Submit'));
+  expect(await screen.findByText('Parameter error')).toBeInTheDocument();
+  const field = screen.getByRole('button', { name: /^Country or region/ });
+  expect(field).toHaveAccessibleDescription('Parameter error');
+  expect(sent('/user/real')[0]?.params).toMatchObject({ country: '1', region: 'US' });
+  await choose(user, 'Country or region', /Canada/);
+  expect(screen.queryByText('Parameter error')).toBeNull();
+});
+
+test('of countries that share a calling code the one that was named is shown', async () => {
+  reachable();
+  const entered = { real_type: '1', id_type: '1', country: '1', name: 'Anna Weber', card_id: 'P1234567' };
+  world.backend.verification.submit({ ...entered, region: 'CA' });
+  const first = open(REAL, { member: true });
+  expect(await screen.findByText('Canada')).toBeInTheDocument();
+  first.unmount();
+  world.backend.user = { ...world.backend.user, review_status: 0 };
+  world.backend.verification.submit(entered);
+  open('/pages/setting/real_mark', { member: true });
+  expect(await screen.findByText(/Canada \/ .*United States/)).toBeInTheDocument();
 });
 
 test('what is under review is shown and not asked again; pictures wait for the basic level', async () => {
@@ -73,6 +111,21 @@ test('what is under review is shown and not asked again; pictures wait for the b
   await waitFor(() => expect(currentHash()).toBe(MARK));
   window.location.hash = '/pages/setting/real?type=2';
   expect(await screen.findByText('Basic verification has to be passed first.')).toBeInTheDocument();
+});
+
+test('a decision that the page hears of is read into the profile, because it makes the country known', async () => {
+  reachable();
+  const entered = { real_type: '1', id_type: '1', country: '1', region: 'CA', name: 'Anna', card_id: 'P1234567' };
+  const { verification } = world.backend;
+  verification.submit(entered);
+  open(MARK, { member: true });
+  await screen.findByText('Under review');
+  await waitFor(() => expect(currentUser()?.review_status).toBe(1));
+  const before = sent('/user/info').length;
+  verification.decide(1, true);
+  await act(() => queryClient.invalidateQueries({ queryKey: ['verification'] }));
+  await waitFor(() => expect(currentUser()).toMatchObject({ review_status: 2, country: 'CA' }));
+  expect(sent('/user/info')).toHaveLength(before + 1);
 });
 
 test('a lost answer keeps what is shown and offers a retry', async () => {

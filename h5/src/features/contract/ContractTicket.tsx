@@ -3,15 +3,15 @@
  * Invariants: every figure is computed from the index of the moment by the functions that the tests prove.
  */
 import { ChevronDown } from 'lucide-react';
-import { useMemo, useReducer, useState } from 'react';
+import { useId, useMemo, useReducer, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox, OptionList, PercentChips, Sheet, Stepper, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount, formatPrice } from '@/lib/format';
-import { useToken } from '@/lib/session';
+import { useBarred, useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
-import { SideSwitch, SubmitButton, TransferButton } from '@/trading';
+import { BarredNotice, SideSwitch, SubmitButton, TransferButton } from '@/trading';
 import type { Ticket } from './api/tickets';
 import css from './ContractTicket.module.css';
 import { draftReducer, EMPTY_DRAFT, type PriceField, setupAtom } from './draft';
@@ -44,6 +44,8 @@ const offered = (multiple: number, { multiples }: ContractRules): number =>
 export function ContractTicket({ rules, available, open, waiting, onOpened }: Props) {
   const { t } = useTranslation(['contract', 'trade']);
   const token = useToken();
+  const barred = useBarred('contract');
+  const notice = useId();
   const { gate, face } = useContractGate(rules.symbol, rules.staleAfterMs);
   const [draft, dispatch] = useReducer(draftReducer, EMPTY_DRAFT);
   const [chosen, setSetup] = useAtom(setupAtom);
@@ -84,6 +86,7 @@ export function ContractTicket({ rules, available, open, waiting, onOpened }: Pr
 
   return (
     <section className={css.ticket} aria-label={t('form.label', { pair: rules.symbol })}>
+      <BarredNotice product="contract" id={notice} />
       <SideSwitch
         label={t('form.direction')}
         names={{ buy: t('form.long'), sell: t('form.short') }}
@@ -190,6 +193,7 @@ export function ContractTicket({ rules, available, open, waiting, onOpened }: Pr
         buys={long}
         gate={gate}
         className={css.submit}
+        noticeId={barred ? notice : undefined}
         page={PATHS.contract}
         query={{ symbol: rules.symbol }}
         onSubmit={submit}
@@ -201,7 +205,7 @@ export function ContractTicket({ rules, available, open, waiting, onOpened }: Pr
         onClose={() => setShown(undefined)}
       />
       <OpenSheet
-        open={shown === 'preview'}
+        open={shown === 'preview' && !barred}
         draft={draft}
         setup={setup}
         rules={rules}

@@ -1,10 +1,12 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, Checkbox, CoinIcon, ConfirmDialog, Empty, ErrorState, SkeletonRows } from '@/components/ui';
 import { tellOutcome } from '@/lib/api/tellOutcome';
 import { addText, isZeroText } from '@/lib/decimalText';
 import { formatAmount, formatMoment, formatPercent } from '@/lib/format';
 import { useOnline } from '@/lib/online';
+import { useBarred } from '@/lib/session';
+import { BarredNotice } from '@/trading';
 import { type ConversionDust, useConvertDust, useDust } from './api/dust';
 import { useRenewal } from './api/exchange';
 import css from './FlashExchangePage.module.css';
@@ -37,6 +39,8 @@ function Dust({ dust }: { dust: ConversionDust }) {
   const { t } = useTranslation('convert');
   const { t: c } = useTranslation();
   const online = useOnline();
+  const barred = useBarred('flash_exchange');
+  const notice = useId();
   const renew = useRenewal();
   const { phase, send } = useConvertDust();
   const [left, setLeft] = useState<ReadonlySet<number>>(new Set());
@@ -65,6 +69,7 @@ function Dust({ dust }: { dust: ConversionDust }) {
 
   return (
     <div className={css.dust}>
+      <BarredNotice product="flash_exchange" id={notice} />
       <p className={css.note}>{t('dust.rule', rule(dust))}</p>
       <Checkbox
         checked={chosen.length === rows.length}
@@ -106,14 +111,15 @@ function Dust({ dust }: { dust: ConversionDust }) {
         size="l"
         block
         loading={phase !== 'idle'}
-        disabled={!online || waits || isZeroText(total)}
+        disabled={!online || waits || isZeroText(total) || barred}
+        aria-describedby={barred ? notice : undefined}
         throttleMs={1000}
         onClick={() => setConfirming(true)}
       >
         {online ? t('dust.submit', { coin }) : c('error.offline')}
       </Button>
       <ConfirmDialog
-        open={confirming}
+        open={confirming && !barred}
         title={t('dust.confirm')}
         loading={phase !== 'idle'}
         onClose={() => setConfirming(false)}

@@ -1,5 +1,5 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
   Button,
@@ -17,6 +17,8 @@ import {
 import { trimZeros } from '@/lib/decimalText';
 import { formatAmount, formatPercent } from '@/lib/format';
 import { useOnline } from '@/lib/online';
+import { useBarred } from '@/lib/session';
+import { BarredNotice } from '@/trading';
 import { outcomeOf, problemOf, ratesOf, shareOf } from './amounts';
 import { type Coin, type Limits, useConvertible, useQuote } from './api/convert';
 import type { Offer } from './ExchangeSheet';
@@ -62,7 +64,9 @@ function Exchange({ initial, coins, limits }: ExchangeProps) {
   const [offer, setOffer] = useState<Offer>();
   const [confirming, setConfirming] = useState(false);
   const online = useOnline();
-  const { data: quote, error, refetch } = useQuote(form.from, form.to, !confirming);
+  const barred = useBarred('flash_exchange');
+  const notice = useId();
+  const { data: quote, error, refetch } = useQuote(form.from, form.to, !confirming && !barred);
   const [from, to] = [coins.find(({ id }) => id === form.from), coins.find(({ id }) => id === form.to)];
   if (!from || !to) return null;
 
@@ -90,11 +94,12 @@ function Exchange({ initial, coins, limits }: ExchangeProps) {
       onSubmit={(event) => {
         event.preventDefault();
         setTouched(true);
-        if (!quote || problem) return;
+        if (!quote || problem || barred) return;
         setOffer({ id: (offer?.id ?? 0) + 1, from, to, number: trimZeros(form.amount) });
         setConfirming(true);
       }}
     >
+      <BarredNotice product="flash_exchange" id={notice} />
       <div className={css.pair}>
         <Select
           label={t('from')}
@@ -140,36 +145,45 @@ function Exchange({ initial, coins, limits }: ExchangeProps) {
         hint={<span className="num">{t('available', { amount: formatAmount(from.available), coin: from.name })}</span>}
       />
       <PercentChips label={t('share')} onChange={fill} disabled={!quote} />
-      <section className={css.quote} aria-label={t('gets')}>
-        {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
-        <div className={css.gets}>
-          <span>{t('gets')}</span>
-          <output className="num">
-            {outcome ? formatAmount(outcome.gets) : error ? '--' : <Skeleton width={120} height={28} />}
-            <small> {to.name}</small>
-          </output>
-        </div>
-        {quote && rates && outcome && !error && (
-          <Lines>
-            <Line name={t('rate')}>
-              1 {from.name} = {formatAmount(rates.quoted, 20)} {to.name}
-              <QuoteRing untilMs={quote.untilMs} />
-            </Line>
-            <Line name={t('index')}>
-              1 {from.name} = {formatAmount(rates.index, 20)} {to.name}
-            </Line>
-            <Line name={t('spread')}>{formatPercent(quote.spread, 2)}</Line>
-            <Line name={t('fee', { percent: formatPercent(quote.fee, 2) })}>
-              {formatAmount(outcome.fee)} {from.name}
-            </Line>
-            <Line name={t('pays')}>
-              {formatAmount(outcome.pays)} {from.name}
-            </Line>
-            <Line name={t('counterparty')}>{t('house')}</Line>
-          </Lines>
-        )}
-      </section>
-      <Button type="submit" size="l" block disabled={!online || !quote || error !== null} throttleMs={1000}>
+      {!barred && (
+        <section className={css.quote} aria-label={t('gets')}>
+          {error && <ErrorState compact error={error} onRetry={() => void refetch()} />}
+          <div className={css.gets}>
+            <span>{t('gets')}</span>
+            <output className="num">
+              {outcome ? formatAmount(outcome.gets) : error ? '--' : <Skeleton width={120} height={28} />}
+              <small> {to.name}</small>
+            </output>
+          </div>
+          {quote && rates && outcome && !error && (
+            <Lines>
+              <Line name={t('rate')}>
+                1 {from.name} = {formatAmount(rates.quoted, 20)} {to.name}
+                <QuoteRing untilMs={quote.untilMs} />
+              </Line>
+              <Line name={t('index')}>
+                1 {from.name} = {formatAmount(rates.index, 20)} {to.name}
+              </Line>
+              <Line name={t('spread')}>{formatPercent(quote.spread, 2)}</Line>
+              <Line name={t('fee', { percent: formatPercent(quote.fee, 2) })}>
+                {formatAmount(outcome.fee)} {from.name}
+              </Line>
+              <Line name={t('pays')}>
+                {formatAmount(outcome.pays)} {from.name}
+              </Line>
+              <Line name={t('counterparty')}>{t('house')}</Line>
+            </Lines>
+          )}
+        </section>
+      )}
+      <Button
+        type="submit"
+        size="l"
+        block
+        disabled={!online || !quote || error !== null || barred}
+        aria-describedby={barred ? notice : undefined}
+        throttleMs={1000}
+      >
         {online ? t('submit') : c('error.offline')}
       </Button>
       <p className={css.note}>{t('limits', range)}</p>
@@ -178,7 +192,7 @@ function Exchange({ initial, coins, limits }: ExchangeProps) {
           <ExchangeSheet
             key={offer.id}
             offer={offer}
-            open={confirming}
+            open={confirming && !barred}
             onClose={() => setConfirming(false)}
             onDone={() => {
               setConfirming(false);

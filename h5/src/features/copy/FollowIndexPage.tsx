@@ -1,11 +1,11 @@
 /** Copy trading: who may be copied, and what comes of one's own copies. */
 import { Users } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox, Empty, InfiniteList, ListItem, NavBar, PullRefresh, Select, Skeleton } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { navigateTo } from '@/lib/navigation';
-import { useSession } from '@/lib/session';
+import { useBarred, useSession } from '@/lib/session';
 import { useCopyEvents } from '@/trading';
 import { useApplication } from './api/follow';
 import { type FollowSort, useTraders } from './api/traders';
@@ -13,6 +13,8 @@ import css from './FollowIndexPage.module.css';
 import { MyFigures } from './MyFigures';
 import { asOf } from './show';
 import { TraderCard } from './TraderCard';
+
+const BarredFollow = lazy(() => import('./BarredFollow'));
 
 const SORTS = {
   profit: 'figure.profit',
@@ -28,6 +30,9 @@ export default function FollowIndexPage() {
   const { token, user } = useSession();
   const [sort, setSort] = useState<FollowSort>('profit');
   const [onlyOpen, setOnlyOpen] = useState(false);
+  const barred = useBarred('follow');
+  // No button is off before it is told why.
+  const [noticeId, setNoticeId] = useState<string>();
   const list = useTraders(sort, onlyOpen);
   const first = list.rows?.[0];
   useCopyEvents();
@@ -36,6 +41,11 @@ export default function FollowIndexPage() {
       <NavBar title={t('title')} />
       <PullRefresh onRefresh={list.refetch}>
         {token ? <MyFigures /> : <p className={css.lead}>{t('index.lead')}</p>}
+        {barred && (
+          <Suspense>
+            <BarredFollow onShown={setNoticeId} />
+          </Suspense>
+        )}
         <div className={css.tools}>
           <h2 className={css.heading}>{t('index.traders')}</h2>
           <Select<FollowSort>
@@ -57,7 +67,9 @@ export default function FollowIndexPage() {
             {...list}
             label={t('index.traders')}
             rowKey={(trader) => trader.id}
-            renderRow={(trader) => <TraderCard trader={trader} own={trader.id === user?.id} />}
+            renderRow={(trader) => (
+              <TraderCard trader={trader} own={trader.id === user?.id} noticeId={barred ? noticeId : undefined} />
+            )}
             skeleton={<Cards />}
             empty={
               onlyOpen ? (

@@ -1,5 +1,5 @@
 /** How much of a trader's trades is copied: the choice, what a copy would cost in money, the share, the agreement. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Avatar, Button, Checkbox, Empty, ErrorState, NavBar, SkeletonRows, Stepper, Tabs } from '@/components/ui';
@@ -8,7 +8,9 @@ import { BusinessError } from '@/lib/api/errors';
 import { formatAmount } from '@/lib/format';
 import { useLanguage } from '@/lib/i18n';
 import { hrefOf, redirectTo } from '@/lib/navigation';
+import { useBarred } from '@/lib/session';
 import { toast } from '@/lib/toast';
+import { BarredNotice } from '@/trading';
 import { useFollowing } from './api/follow';
 import { type FollowDetail, useTrader } from './api/traders';
 import { Example } from './Example';
@@ -50,6 +52,8 @@ const FIRST: Record<Mode, string> = { 1: '1', 2: '1' };
 function Form({ detail }: { detail: FollowDetail }) {
   const { t } = useTranslation('copy');
   const language = useLanguage();
+  const barred = useBarred('follow');
+  const notice = useId();
   const { busy, follow } = useFollowing();
   const { trader_info: trader, is_followed: editing } = detail;
   const [mode, setMode] = useState<Mode>(detail.follow?.type ?? 1);
@@ -66,7 +70,7 @@ function Form({ detail }: { detail: FollowDetail }) {
 
   async function submit() {
     setTried(true);
-    if (problem || number === undefined || !agreed) return;
+    if (barred || problem || number === undefined || !agreed) return;
     if (!(await follow({ trader_user_id: trader.id, number, type: mode }))) return;
     toast.success(editing ? t('follow.saved') : t('follow.done', { trader: trader.nickname }));
     redirectTo(PATHS.followTrader, { uid: trader.id });
@@ -81,6 +85,7 @@ function Form({ detail }: { detail: FollowDetail }) {
         void submit();
       }}
     >
+      <BarredNotice product="follow" id={notice} />
       <div className={css.who}>
         <Avatar src={trader.head_portrait || undefined} name={trader.nickname} size={40} />
         <b>{trader.nickname}</b>
@@ -135,7 +140,14 @@ function Form({ detail }: { detail: FollowDetail }) {
       </div>
       {editing && <p className={css.note}>{t('follow.later')}</p>}
       <div className={css.send}>
-        <Button type="submit" block size="l" loading={busy}>
+        <Button
+          type="submit"
+          block
+          size="l"
+          loading={busy}
+          disabled={barred}
+          aria-describedby={barred ? notice : undefined}
+        >
           {t(editing ? 'follow.save' : 'follow.confirm')}
         </Button>
       </div>

@@ -1,5 +1,5 @@
 /** One trader: figures, closed trades, and the way to follow, to change it and to stop. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 import { Avatar, Button, Empty, ErrorState, InfiniteList, NavBar, PullRefresh, SkeletonRows } from '@/components/ui';
@@ -7,8 +7,8 @@ import { PATHS } from '@/config/paths';
 import { BusinessError } from '@/lib/api/errors';
 import { formatAmount, formatMoment, formatPercent, formatPrice, parseServerTime } from '@/lib/format';
 import { navigateTo, redirectTo } from '@/lib/navigation';
-import { useSession } from '@/lib/session';
-import { useCopyEvents } from '@/trading';
+import { useBarred, useSession } from '@/lib/session';
+import { BarredNotice, useCopyEvents } from '@/trading';
 import { type FollowDetail, type FollowTrade, useTrader, useTraderHistory } from './api/traders';
 import { Figure, Figures } from './Figures';
 import css from './FollowTraderPage.module.css';
@@ -135,12 +135,15 @@ function Terms({ follow }: { follow: NonNullable<FollowDetail['follow']> }) {
 function Actions({ detail: { trader_info: who, is_followed } }: { detail: FollowDetail }) {
   const { t } = useTranslation('copy');
   const [stopping, setStopping] = useState(false);
+  const barred = useBarred('follow');
+  const notice = useId();
   if (!is_followed && who.is_trader === 0) return null;
   const toForm = () => navigateTo(PATHS.follow, { uid: who.id });
   return (
     <div className={css.actions}>
+      <BarredNotice product="follow" id={notice} />
       <p className={css.past}>{t('trader.past')}</p>
-      <div>
+      <div className={css.buttons}>
         {is_followed ? (
           <>
             <Button tone="danger" block onClick={() => setStopping(true)}>
@@ -151,7 +154,7 @@ function Actions({ detail: { trader_info: who, is_followed } }: { detail: Follow
             </Button>
           </>
         ) : (
-          <Button block size="l" onClick={toForm}>
+          <Button block size="l" disabled={barred} aria-describedby={barred ? notice : undefined} onClick={toForm}>
             {t('index.follow')}
           </Button>
         )}

@@ -13,10 +13,12 @@ interface Props {
   trader: FollowTrader;
   /** The reader's own card: nobody follows oneself. */
   own: boolean;
+  /** Of what is told of the country that bars following. */
+  noticeId: string | undefined;
 }
 
 /** A trader of the list: what was gained, and beside it what was lost and what followers did not get. */
-export function TraderCard({ trader, own }: Props) {
+export function TraderCard({ trader, own, noticeId }: Props) {
   const { t } = useTranslation('copy');
   const open = useThrottled(() => navigateTo(PATHS.followTrader, { uid: trader.id }));
   const [profit, yielded, today, worst] = [
@@ -40,6 +42,8 @@ export function TraderCard({ trader, own }: Props) {
           <Button
             size="s"
             tone={trader.is_followed ? 'secondary' : 'primary'}
+            disabled={noticeId !== undefined && !trader.is_followed}
+            aria-describedby={trader.is_followed ? undefined : noticeId}
             onClick={() => navigateTo(PATHS.follow, { uid: trader.id })}
           >
             {t(trader.is_followed ? 'index.edit' : 'index.follow')}

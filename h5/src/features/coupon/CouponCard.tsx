@@ -10,8 +10,14 @@ import { useOnline } from '@/lib/online';
 import { type Coupon, useUseCoupon } from './api/coupons';
 import css from './CouponPage.module.css';
 
+interface Props {
+  coupon: Coupon;
+  /** Of what is told of the country that bars options. */
+  noticeId: string | undefined;
+}
+
 /** One coupon: what it is worth and where that goes; a button while it can be used. */
-export function CouponCard({ coupon }: { coupon: Coupon }) {
+export function CouponCard({ coupon, noticeId }: Props) {
   const { t } = useTranslation('coupon');
   const worth = `${formatAmount(coupon.price)} ${coupon.unit}`;
   return (
@@ -30,7 +36,11 @@ export function CouponCard({ coupon }: { coupon: Coupon }) {
         </span>
       </span>
       {coupon.status === 0 &&
-        (coupon.kind === 'cash' ? <Use coupon={coupon} worth={worth} /> : <Stake coupon={coupon} worth={worth} />)}
+        (coupon.kind === 'cash' ? (
+          <Use coupon={coupon} worth={worth} />
+        ) : (
+          <Stake coupon={coupon} noticeId={noticeId} worth={worth} />
+        ))}
       {coupon.status === 1 && <Badge tone="up">{t('state.used')}</Badge>}
       {coupon.status === 2 && <Badge>{t(coupon.revoked ? 'state.revoked' : 'state.expired')}</Badge>}
     </article>
@@ -38,12 +48,14 @@ export function CouponCard({ coupon }: { coupon: Coupon }) {
 }
 
 /** It is used where options are entered. */
-function Stake({ coupon, worth }: { coupon: Coupon; worth: string }) {
+function Stake({ coupon, noticeId, worth }: Props & { worth: string }) {
   const { t } = useTranslation('coupon');
   return (
     <Button
       size="s"
+      disabled={noticeId !== undefined}
       aria-label={t('spend', { worth })}
+      aria-describedby={noticeId}
       onClick={() => navigateTo(PATHS.options, { coupon: coupon.id })}
     >
       {t('use')}

@@ -1,9 +1,11 @@
 /** The coupon centre (docs/rules/coupons.md): a code becomes a coupon, a coupon becomes money or an option's stake; what was used, what is over. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Empty, InfiniteList, NavBar, PullRefresh, Tabs } from '@/components/ui';
 import { useAskCouponsAgain } from '@/lib/api/coupons';
 import { usePrivateEvents } from '@/lib/market';
+import { useBarred } from '@/lib/session';
+import { BarredNotice } from '@/trading';
 import { type CouponStatus, useCoupons } from './api/coupons';
 import { CodeForm } from './CodeForm';
 import { CouponCard } from './CouponCard';
@@ -40,14 +42,18 @@ export default function CouponPage() {
 function Coupons({ tab }: { tab: Tab }) {
   const { t } = useTranslation('coupon');
   const { refetch, ...list } = useCoupons(STATUS[tab]);
+  const barred = useBarred('options');
+  const notice = useId();
+  const isBarred = barred && tab === 'unused' && list.rows?.some(({ kind }) => kind === 'micro_bonus');
   return (
     <PullRefresh onRefresh={refetch}>
       <div className={css.coupons}>
+        {isBarred && <BarredNotice product="options" id={notice} className={css.notice} />}
         <InfiniteList
           {...list}
           label={t(`tab.${tab}`)}
           rowKey={(row) => row.id}
-          renderRow={(row) => <CouponCard coupon={row} />}
+          renderRow={(row) => <CouponCard coupon={row} noticeId={isBarred ? notice : undefined} />}
           empty={<Empty title={t(`none.${tab}`)} note={t(`noneNote.${tab}`)} />}
         />
       </div>

@@ -3,7 +3,7 @@
  * Never does: name a price; the exchange enters at its own last tick.
  */
 import { TrendingDown, TrendingUp } from 'lucide-react';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Button, cleanDecimal, Input } from '@/components/ui';
 import { PATHS } from '@/config/paths';
@@ -14,9 +14,9 @@ import { Decimal, plain } from '@/lib/decimal';
 import { formatAmount, formatPercent } from '@/lib/format';
 import { usePrivateEvents } from '@/lib/market';
 import { hrefOf, navigateTo } from '@/lib/navigation';
-import { useToken } from '@/lib/session';
+import { useBarred, useToken } from '@/lib/session';
 import { useAtom } from '@/lib/state';
-import { Fact, Facts, SideSwitch, TransferButton, Warning } from '@/trading';
+import { BarredNotice, Fact, Facts, SideSwitch, TransferButton, Warning } from '@/trading';
 import type { Coin, Term } from './api/desk';
 import { useEnter } from './api/enter';
 import type { Option } from './api/options';
@@ -46,6 +46,8 @@ const BREAK_EVEN_PLACES = 4;
 export function EntryForm({ quote, gate, terms, coin, available, open, onEntered }: EntryProps) {
   const { t } = useTranslation(['seconds', 'trade', 'common']);
   const [kept, setDraft] = useAtom(draftAtom);
+  const barred = useBarred('options');
+  const notice = useId();
   const coupons = useStakeCoupons(coin?.name);
   const coupon = coupons?.find(({ id }) => id === kept.coupon);
   // Money is never taken where a coupon was meant.
@@ -111,6 +113,7 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
 
   return (
     <section className={css.form} data-side={type} aria-label={t('entry.label', { pair: quote.symbol })}>
+      <BarredNotice product="options" id={notice} />
       <SideSwitch
         label={t('direction')}
         names={{ buy: t('rise'), sell: t('fall') }}
@@ -160,6 +163,7 @@ export function EntryForm({ quote, gate, terms, coin, available, open, onEntered
           off={off}
           busy={phase !== 'idle'}
           disabled={!coin || lacks !== undefined || lost}
+          noticeId={barred ? notice : undefined}
           onSend={() => void submit()}
         />
       </div>
@@ -248,10 +252,12 @@ interface SendProps {
   off: string;
   busy: boolean;
   disabled: boolean;
+  /** Of what is told of the country that bars it. */
+  noticeId: string | undefined;
   onSend(): void;
 }
 
-function Send({ symbol, type, off, busy, disabled, onSend }: SendProps) {
+function Send({ symbol, type, off, busy, disabled, noticeId, onSend }: SendProps) {
   const { t } = useTranslation('seconds');
   if (!useToken()) {
     const redirect = hrefOf(PATHS.options, { symbol });
@@ -268,7 +274,8 @@ function Send({ symbol, type, off, busy, disabled, onSend }: SendProps) {
       tone={type === 1 ? 'up' : 'down'}
       icon={!off && (type === 1 ? <TrendingUp size={18} /> : <TrendingDown size={18} />)}
       loading={busy}
-      disabled={off !== '' || disabled}
+      disabled={off !== '' || disabled || noticeId !== undefined}
+      aria-describedby={noticeId}
       throttleMs={1200}
       onClick={onSend}
     >
@@ -328,8 +335,11 @@ interface SidesProps {
 /** Two large buttons: the one that is pressed opens the form. */
 export function Sides({ gate, terms, onChoose }: SidesProps) {
   const { t } = useTranslation(['seconds', 'trade']);
+  const barred = useBarred('options');
+  const notice = useId();
   return (
     <div className={css.sides}>
+      <BarredNotice product="options" id={notice} className={css.notice} />
       {([1, 2] as const).map((type) => {
         const off = sideOff(terms, type);
         const best = Decimal.max(0, ...terms.filter((term) => sideOpen(term, type)).map((term) => term.profit_ratio));
@@ -342,7 +352,8 @@ export function Sides({ gate, terms, onChoose }: SidesProps) {
             className={css.side}
             data-type={type}
             aria-haspopup="dialog"
-            disabled={why !== undefined}
+            disabled={why !== undefined || barred}
+            aria-describedby={barred ? notice : undefined}
             onClick={() => onChoose(type)}
           >
             <span>

@@ -12,6 +12,7 @@ import css from './Verification.module.css';
 /** What the server calls the fields. */
 const FIELDS: Readonly<Record<string, PersonField>> = {
   country: 'country',
+  region: 'country',
   id_type: 'kind',
   name: 'name',
   card_id: 'number',
@@ -49,13 +50,14 @@ export function BasicForm({ onSent }: { onSent(): void }) {
     event.preventDefault();
     leave('country', 'kind', 'name', 'number');
     setRefused({ why: '' });
-    const { country, kind } = person;
+    const { region, country, kind } = person;
     if (Object.values(problems).some(Boolean) || country === null || kind === null) return;
     setSending(true);
     const answer = await submit({
       real_type: TYPES.basic,
       id_type: kind,
       country,
+      ...(region !== null && { region }),
       name: tidyName(person.name),
       card_id: person.number.trim(),
     });

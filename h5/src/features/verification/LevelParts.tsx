@@ -1,7 +1,7 @@
 /** What is told of a level: how far it is, what was handed in, why it failed. */
 import { useTranslation } from 'react-i18next';
 import { Badge } from '@/components/ui';
-import { countriesOf } from '@/lib/areas';
+import { areaName, countriesOf } from '@/lib/areas';
 import { formatMoment } from '@/lib/format';
 import { LANGUAGE_TAGS, useLanguage } from '@/lib/i18n';
 import type { Verification, VerifiedDocument } from './api/state';
@@ -46,7 +46,7 @@ export function Handed({ data }: { data: VerifiedDocument }) {
   const tag = LANGUAGE_TAGS[useLanguage()];
   const rows = [
     ['kind', t(`kind.${KINDS[data.id_type]}`)],
-    ['country', countriesOf(data.country, tag)],
+    ['country', data.region === '' ? countriesOf(data.country, tag) : areaName(data.region, tag)],
     ['name', data.name],
     ['number', data.card_id],
     ['sent', formatMoment(data.create_ms)],

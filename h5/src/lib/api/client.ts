@@ -45,6 +45,15 @@ export type Reply<T, D = null> =
 export const SECOND_STEP = 1021;
 /** Something that asks for more than was shown. */
 export const PROOF_NEEDED = 1022;
+/** Refused because of the account's country. */
+const BARRED = 1017;
+
+let hearBarred: (path: string) => void = () => undefined;
+
+/** Who hears of each refusal because of the country, with the call's path: the profile is older than a rule. */
+export function onBarred(listener: (path: string) => void): void {
+  hearBarred = listener;
+}
 
 function encode(params: object): URLSearchParams {
   const out = new URLSearchParams();
@@ -174,7 +183,9 @@ export async function call<P extends object, T, D>(
   const end = options.quiet ? undefined : beginBusy();
   const asked = currentToken();
   try {
-    return readEnvelope(of, await exchange(of.method, of.path, params, options), options.quiet, asked);
+    const reply = readEnvelope(of, await exchange(of.method, of.path, params, options), options.quiet, asked);
+    if (!reply.ok && reply.code === BARRED) hearBarred(of.path);
+    return reply;
   } finally {
     end?.();
   }

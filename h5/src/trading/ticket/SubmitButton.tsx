@@ -12,6 +12,8 @@ interface Props {
   buys: boolean;
   gate: MarketGate;
   className?: string | undefined;
+  /** Of what is told of the country that bars it. */
+  noticeId?: string | undefined;
   /** The page with its query, where a guest comes back to after logging in. */
   page: Path;
   query: Record<string, string>;
@@ -19,7 +21,7 @@ interface Props {
 }
 
 /** Asks for the preview; says why not while the market takes nothing, and sends a guest to the log-in. */
-export function SubmitButton({ label, loginLabel, buys, gate, className, page, query, onSubmit }: Props) {
+export function SubmitButton({ label, loginLabel, buys, gate, className, noticeId, page, query, onSubmit }: Props) {
   const { t } = useTranslation(['trade', 'stock']);
   const shut = isShut(gate) ? gate : undefined;
   if (!useToken()) {
@@ -35,7 +37,8 @@ export function SubmitButton({ label, loginLabel, buys, gate, className, page, q
       block
       className={className}
       tone={buys ? 'up' : 'down'}
-      disabled={shut !== undefined}
+      disabled={shut !== undefined || noticeId !== undefined}
+      aria-describedby={noticeId}
       throttleMs={1000}
       onClick={onSubmit}
     >

@@ -4,6 +4,7 @@ import {
   type RefObject,
   useCallback,
   useEffect,
+  useId,
   useImperativeHandle,
   useMemo,
   useReducer,
@@ -17,11 +18,12 @@ import type { Quote } from '@/lib/api/types';
 import { Decimal } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
 import { type BookView, marketClient, topicKey } from '@/lib/market';
-import { useToken } from '@/lib/session';
+import { useBarred, useToken } from '@/lib/session';
 import type { Session } from '@/lib/stocks';
 import { whenText } from '@/lib/times';
 import { useMarketGate } from '../market/gate';
 import { judgingPrices, lastPrice } from '../market/prices';
+import { BarredNotice } from './BarredNotice';
 import { Choice } from './Choice';
 import { kindOf, lacksPrice, lockPerUnit, paysOther } from './kinds';
 import { convertible, type OtherPay } from './otherPay';
@@ -72,14 +74,19 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   const { rules, funds, marketStatus, session = null, queues = 0, bookKey, handle, rate } = props;
   const { t } = useTranslation(['trade', 'stock']);
   const token = useToken();
+  const product = rules.stock ? 'stocks' : 'spot';
+  const barred = useBarred(product);
+  const cannotConvert = useBarred('flash_exchange');
+  const notice = useId();
   const marketGate = useMarketGate(rules.symbol, { marketStatus, session, queues });
   const reducer = useCallback(
     (state: TicketState, action: TicketAction) => ticketReducer(state, action, rules),
     [rules],
   );
   const [entered, dispatch] = useReducer(reducer, rules, startTicket);
-  // What cannot be converted now is not paid with.
-  const ticket: TicketState = props.other || entered.payWith === '' ? entered : { ...entered, payWith: '' };
+  // What cannot be converted now, or in this country, is not paid with.
+  const offered = cannotConvert ? undefined : props.other;
+  const ticket: TicketState = offered || entered.payWith === '' ? entered : { ...entered, payWith: '' };
   const [shown, setShown] = useState<'type' | 'force' | 'preview' | undefined>();
   const [tried, setTried] = useState(false);
   const [touched, setTouched] = useState(false);
@@ -109,8 +116,10 @@ export const TicketForm = memo(function TicketForm(props: Props) {
   }, [empty, rules]);
 
   const buy = ticket.side === 'buy';
+  // Whatever the country, what is held can be sold.
+  const isBarred = barred && buy;
   const gate = gateOf(marketGate, ticket);
-  const other = paysOther(ticket) ? props.other : undefined;
+  const other = paysOther(ticket) ? offered : undefined;
   const spendable = useMemo(() => (other ? { ...funds, quote: convertible(other) } : funds), [funds, other]);
   const available = buy ? spendable.quote : funds.base;
   const book = marketClient.get<BookView>(bookKey);
@@ -166,6 +175,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 
   return (
     <section className={css.ticket} aria-label={t('ticket.label', { pair: rules.symbol })}>
+      <BarredNotice product={product} id={notice} className={css.notice} />
       <SideSwitch
         label={t('ticket.side')}
         names={{ buy: t('ticket.buy'), sell: t('ticket.sell') }}
@@ -201,7 +211,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
 
       {quantity(byTotal ? 'total' : 'amount')}
 
-      {props.other && buy && kind.call === 'trade' && (
+      {offered && buy && kind.call === 'trade' && (
         <Choice<TicketState['payWith']>
           shown
           className={css.entered}
@@ -210,7 +220,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
           onChange={(payWith) => dispatch({ type: 'payWith', payWith })}
           options={[
             { value: '', label: rules.quote },
-            { value: props.other.asset, label: props.other.asset },
+            { value: offered.asset, label: offered.asset },
           ]}
         />
       )}
@@ -265,6 +275,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         buys={buy}
         gate={gate}
         className={css.submit}
+        noticeId={isBarred ? notice : undefined}
         page={props.page}
         query={{ symbol: rules.symbol }}
         onSubmit={submit}
@@ -278,7 +289,7 @@ export const TicketForm = memo(function TicketForm(props: Props) {
         onClose={() => setShown(undefined)}
       />
       <PreviewSheet
-        open={shown === 'preview'}
+        open={shown === 'preview' && !isBarred}
         ticket={ticket}
         rules={rules}
         funds={funds}

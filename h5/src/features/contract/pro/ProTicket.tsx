@@ -3,14 +3,14 @@
  * Known limits: an order waits for no price.
  */
 import { ChevronDown } from 'lucide-react';
-import { type Ref, useImperativeHandle, useState } from 'react';
+import { type Ref, useId, useImperativeHandle, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Checkbox, PercentChips, Select, Stepper, Tabs } from '@/components/ui';
 import { PATHS } from '@/config/paths';
 import { Decimal, fixed } from '@/lib/decimal';
 import { formatAmount } from '@/lib/format';
-import { useToken } from '@/lib/session';
-import { SideSwitch, SubmitButton, TransferButton, typed } from '@/trading';
+import { useBarred, useToken } from '@/lib/session';
+import { BarredNotice, SideSwitch, SubmitButton, TransferButton, typed } from '@/trading';
 import type { BookRules } from '../api/book';
 import css from '../ContractTicket.module.css';
 import { useContractGate } from '../gate';
@@ -36,6 +36,8 @@ interface Props {
 export function ProTicket({ rules, available, traded, handle }: Props) {
   const { t } = useTranslation(['contract', 'trade']);
   const token = useToken();
+  const barred = useBarred('contract');
+  const notice = useId();
   const { gate, face } = useContractGate(rules.symbol, rules.staleAfterMs);
   const [draft, setDraft] = useState<ProDraft>(EMPTY_PRO);
   const [percent, setPercent] = useState<number | undefined>();
@@ -58,6 +60,8 @@ export function ProTicket({ rules, available, traded, handle }: Props) {
       ? t(`pro.problem.${lacks}`, { step: formatAmount(field === 'price' ? rules.tick : rules.lot) })
       : undefined;
   const buys = draft.side === 'buy';
+  // What only reduces a position is possible in every country.
+  const isBarred = barred && !draft.reduceOnly;
 
   function submit() {
     setTried(true);
@@ -66,6 +70,7 @@ export function ProTicket({ rules, available, traded, handle }: Props) {
 
   return (
     <section className={css.ticket} aria-label={t('pro.form', { pair: rules.symbol })}>
+      <BarredNotice product="contract" id={notice} />
       <SideSwitch
         label={t('form.direction')}
         names={{ buy: t('pro.buy'), sell: t('pro.sell') }}
@@ -168,13 +173,14 @@ export function ProTicket({ rules, available, traded, handle }: Props) {
         buys={buys}
         gate={gate}
         className={css.submit}
+        noticeId={isBarred ? notice : undefined}
         page={PATHS.contract}
         query={{ symbol: rules.symbol, view: 'pro' }}
         onSubmit={submit}
       />
       <TermsSheet open={shown === 'terms'} rules={rules} fixed={traded} onClose={() => setShown(undefined)} />
       <OrderSheet
-        open={shown === 'preview'}
+        open={shown === 'preview' && !isBarred}
         rules={rules}
         fields={shown === 'preview' ? orderFields(draft, rules) : undefined}
         live={gate === 'open'}

@@ -25,11 +25,11 @@ export function useFollowing() {
   const run = useCallback(
     async (ask: () => Promise<{ ok: boolean }>): Promise<boolean> => {
       setBusy(true);
-      const { ok } = await ask();
+      const reply = await ask();
       // Refused means that it changed meanwhile: look again either way.
       for (const queryKey of [COPY_KEY, pagedKey(followIndex)]) void client.invalidateQueries({ queryKey });
       setBusy(false);
-      return ok;
+      return reply.ok;
     },
     [client],
   );

@@ -6,6 +6,7 @@ import {
   describeCall,
   either,
   flag,
+  list,
   nothing,
   object,
   oneOf,
@@ -18,6 +19,10 @@ export interface UserInfo {
   account_number: string;
   advanced_review_status: 0 | 1 | 2 | 3;
   area_code: string;
+  /** Products of which nothing can be opened there. */
+  barred: ('spot' | 'contract' | 'options' | 'flash_exchange' | 'stocks' | 'follow')[];
+  /** Where the owner lives, two letters, as a verification said; empty before. */
+  country: string;
   email: string | null;
   extension_code: string;
   frozen_funds: 0 | 1;
@@ -55,6 +60,8 @@ export const userInfoShape: Shape<UserInfo> = object({
   account_number: text,
   advanced_review_status: oneOf(0, 1, 2, 3),
   area_code: text,
+  barred: list(oneOf('spot', 'contract', 'options', 'flash_exchange', 'stocks', 'follow')),
+  country: text,
   email: either(text, nothing),
   extension_code: text,
   frozen_funds: oneOf(0, 1),

@@ -40,6 +40,8 @@ export interface VerifiedDocument {
   id_type: 0 | 1 | 2;
   /** Masked. */
   name: string;
+  /** The country by two letters; empty when it is not known. */
+  region: string;
 }
 
 export const verifiedDocumentShape: Shape<VerifiedDocument> = object({
@@ -49,6 +51,7 @@ export const verifiedDocumentShape: Shape<VerifiedDocument> = object({
   create_time: text,
   id_type: oneOf(0, 1, 2),
   name: text,
+  region: text,
 });
 
 export interface Verification {
@@ -193,6 +196,8 @@ export interface VerificationSubmitFields {
   name?: string;
   /** 1: name and number of a document; 2: pictures of it. */
   real_type: 1 | 2;
+  /** Of 1: the country by two letters; needed where several have one dialling code. */
+  region?: string;
   /** Of 2: the other one. */
   reverse_pic?: string;
 }
