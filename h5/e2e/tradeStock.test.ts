@@ -67,10 +67,13 @@ describe.each([
     await context.close();
   });
 
-  test('an order waits for the open, is filled then, and another expires with the day', async () => {
+  test('an order waits for the open, is filled then, and another expires with the day', async ({ onTestFailed }) => {
     const { stocks } = world.server.realtime;
     stocks.turn('us', 'closed', 42 * MINUTE_MS);
     const { context, page } = await world.phone({ size });
+    onTestFailed(async () => {
+      process.stderr.write(`${await page.locator('body').textContent()}\n`);
+    });
     await openTrade(world, page, 'AAPL/USDT');
     await button(page, /^Apple Inc\..*Closed.*opens/).waitFor();
     expect(await page.locator('[data-left]').textContent()).toMatch(/^4[12]:\d\d$/);
