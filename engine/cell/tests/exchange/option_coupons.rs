@@ -2,17 +2,19 @@
 
 use crate::coupons::{ask, audit, by_staff, counts, coupon, done, not_done, open, people, promotion, terms, unused};
 use crate::properties::Dice;
+use crate::regions::{bars, country, lives_in};
 use crate::seconds::{self, FALL, RISE, desk, enter_command, has, opened, refused, settled, tick, to};
 use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use crate::tickets::{ALICE, BOB, start_anew};
 use xng_core::account::facts::AccountStatus;
-use xng_core::account::{AccountCommand, CouponCommand, EnterOption, Property, SecondsCommand};
+use xng_core::account::{AccountCommand, CouponCommand, EnterOption, Property, SecondsCommand, Tier};
 use xng_core::coupon::campaign::CampaignState;
 use xng_core::coupon::{CampaignId, CampaignTerms, CouponId, CouponKind, Issuer};
 use xng_core::entity::{Accepted, Command, Ctx, Decision, Entity as _, Reply};
 use xng_core::ids::{AccountId, RequestKey, Wallet};
 use xng_core::money::Amount;
 use xng_core::record::Origin;
+use xng_core::region::Product;
 use xng_core::reject::Reject;
 use xng_core::seconds::desk::{DeskCommand, Entry};
 use xng_core::seconds::rules::{OptionResult, OptionSide};
@@ -253,5 +255,18 @@ fn a_start_between_any_two_records_pays_once() {
     ends_at(&mut x, "50001");
     x.cell = start_anew(&x);
     assert_eq!((has(&x, ALICE), house(&x)), (["109.375".into(), "0".into()], "3.125".into()));
+    audit(&mut x);
+}
+
+#[test]
+fn a_coupon_is_not_staked_where_options_are_barred() {
+    let mut x = started();
+    let country = country("AA");
+    assert!(matches!(lives_in(&mut x, ALICE, Tier::Basic, Some(country)), Reply::Accepted(_)));
+    bars(&mut x, country, &[Product::Options]);
+    assert_eq!(not_done(&mut x, ALICE, CouponCommand::Use(coupon(1))), Reject::NotInRegion);
+    assert_eq!(refused(&enter(&mut x, ALICE, by_coupon(RISE, 1, "12.5"))), Reject::NotInRegion);
+    assert_eq!((unused(&x, ALICE).len(), bonuses(&x, ALICE).len()), (1, 0), "it has its coupon still");
+    done(&mut x, BOB, CouponCommand::Use(coupon(2)));
     audit(&mut x);
 }

@@ -9,7 +9,7 @@ use crate::support::{BTC, Exchange, USDT, btc_usdt};
 use crate::tickets::{audit, btc_contract, list, open, start_anew, wanted};
 use xng_cell::{Envelope, Ingress};
 use xng_core::account::{
-    AccountCommand, ConvertCommand, LegCommand, OpenTicket, OrderName, SpotCommand, TicketCommand, Tier,
+    AccountCommand, Conversion, ConvertCommand, LegCommand, OpenTicket, OrderName, SpotCommand, TicketCommand, Tier,
 };
 use xng_core::contract::book::facts::BookFact;
 use xng_core::contract::book::order::NewBookOrder;
@@ -55,7 +55,7 @@ fn rule(x: &mut Exchange, origin: Origin, command: RegistryCommand) -> Result<()
 }
 
 /// One person bars products.
-fn bars(x: &mut Exchange, country: Country, products: &[Product]) {
+pub(crate) fn bars(x: &mut Exchange, country: Country, products: &[Product]) {
     assert_eq!(rule(x, Origin::Admin, bar(country, products)), Ok(()));
 }
 
@@ -146,6 +146,12 @@ fn what_is_barred_is_not_opened_and_all_else_goes_on() {
             AccountCommand::Legs(LegCommand::Place(legs::limit(Side::Sell, 50_100, 3))),
             AccountCommand::Legs(LegCommand::Place(legs::limit(Side::Buy, 49_900, 1))),
             AccountCommand::Convert(ConvertCommand::Quote { from: BTC, to: USDT }),
+            AccountCommand::Convert(ConvertCommand::Convert(Conversion {
+                from: BTC,
+                to: USDT,
+                amount: Amount::whole(1),
+                quote: None,
+            })),
             AccountCommand::Convert(ConvertCommand::Dust { assets: vec![BTC], version: None }),
             AccountCommand::Copy(xng_core::account::CopyCommand::Follow { trader: BOB, terms: copying::ONCE }),
         ]

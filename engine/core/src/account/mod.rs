@@ -37,7 +37,7 @@ pub mod withdrawing;
 use crate::board::Board;
 use crate::chain::{ChainId, WithdrawalRequest};
 use crate::codec::{DecodeError, Reader, Wire, WordHash};
-use crate::coupon::{Coupon, CouponId};
+use crate::coupon::Coupon;
 use crate::entity::{
     Alarm, Applied, CommandClass, Ctx, Deadline, Decision, Entity, HoldRequest, LivePrices, Reply, View,
 };
@@ -48,8 +48,7 @@ use crate::money::Amount;
 use crate::record::{Posting, Role};
 use crate::region::Country;
 use crate::reject::Reject;
-use crate::seconds::rules::OptionSide;
-use crate::seconds::{DeskId, SecondsOption, get_old_options};
+use crate::seconds::{SecondsOption, get_old_options};
 use crate::spot::facts::OrderList;
 use cold_state::{ColdState, OpenList};
 use contract::Tickets;
@@ -69,8 +68,8 @@ use facts::{AccountStatus, GrantItem, GrantKind};
 use locks::Lock;
 use open_orders::OpenOrders;
 pub use orders::{Fill, Order};
-pub use seconds::OptionChange;
 use seconds::hash_options;
+pub use seconds::{EnterOption, OptionChange, SecondsCommand};
 pub use spot::{OrderName, SpotCommand};
 pub use stock::StockCommand;
 use stock::hash_actions;
@@ -86,28 +85,6 @@ pub enum Property {
     Status(AccountStatus),
     /// Whether it quotes for the house.
     House(bool),
-}
-
-/// What an account can be asked about seconds options.
-#[derive(Debug, Clone, Copy)]
-pub enum SecondsCommand {
-    /// Open one.
-    Enter(EnterOption),
-}
-
-/// An option that is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EnterOption {
-    /// At which desk.
-    pub desk: DeskId,
-    /// What is expected.
-    pub side: OptionSide,
-    /// The stake.
-    pub stake: Amount,
-    /// The coupon that stands for it.
-    pub coupon: Option<CouponId>,
-    /// Version of the terms that its owner saw; none takes those that are in force.
-    pub version: Option<u32>,
 }
 
 /// What an account can be asked.

@@ -1,11 +1,11 @@
 //! Seconds options as an account sees them: it holds the money and asks the desk.
 //!
-//! Owns: the open options of the account. Never does: open or settle one; desk and round decide. Invariants: stake and fee of
-//! each open option are locked, of one by a coupon nothing is; of a stake asset no more are open or on their way than the desk allows.
-//! Rules: `docs/rules/seconds.md "Opening"`. Known limits: none.
+//! Owns: [`SecondsCommand`] and the open options of the account. Never does: open or settle one; desk and round decide. Invariants: stake
+//! and fee of each open option are locked, of one by a coupon nothing is; of a stake asset no more are open or on their way than the desk
+//! allows. Rules: `docs/rules/seconds.md "Opening"`. Known limits: none.
 
+use super::Account;
 use super::locks::{Lock, LockKind};
-use super::{Account, EnterOption, SecondsCommand};
 use crate::codec::WordHash;
 use crate::coupon::CouponId;
 use crate::entity::{Applied, Ask, Command, Ctx, Decision, HoldRequest, TimeNs};
@@ -15,7 +15,30 @@ use crate::record::Role;
 use crate::reject::Reject;
 use crate::seconds::desk::{DeskCommand, Entry};
 use crate::seconds::facts::{SecondsFact, SettledOption};
-use crate::seconds::{Bonus, OptionId, SecondsOption};
+use crate::seconds::rules::OptionSide;
+use crate::seconds::{Bonus, DeskId, OptionId, SecondsOption};
+
+/// What an account can be asked about seconds options.
+#[derive(Debug, Clone, Copy)]
+pub enum SecondsCommand {
+    /// Open one.
+    Enter(EnterOption),
+}
+
+/// An option that is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EnterOption {
+    /// At which desk.
+    pub desk: DeskId,
+    /// What is expected.
+    pub side: OptionSide,
+    /// The stake.
+    pub stake: Amount,
+    /// The coupon that stands for it.
+    pub coupon: Option<CouponId>,
+    /// Version of the terms that its owner saw; none takes those that are in force.
+    pub version: Option<u32>,
+}
 
 /// Takes open options into a state's hash.
 pub(super) fn hash_options(options: &[SecondsOption], h: WordHash) -> WordHash {
