@@ -34,7 +34,7 @@ type Since = (Lsn, TimeNs);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Regions {
     of: BTreeMap<AccountId, (Country, Since)>,
-    barred: BTreeMap<Country, BTreeMap<u8, Since>>,
+    barred: BTreeMap<Country, BTreeMap<Product, Since>>,
 }
 
 /// Who decided what a record says, as far as a rule may have come meanwhile.
@@ -53,17 +53,16 @@ impl Regions {
 
     pub(super) fn ruled(&mut self, f: &RegionRuled, origin: Origin, since: Since) -> Result<(), String> {
         let rules = self.barred.entry(f.country).or_default();
-        let is_barred = |product: Product| f.barred.has(product);
-        let allows = Product::ALL.iter().any(|product| rules.contains_key(&(*product as u8)) && !is_barred(*product));
-        let bars = Product::ALL.iter().any(|product| !rules.contains_key(&(*product as u8)) && is_barred(*product));
+        let allows = rules.keys().any(|product| !f.barred.has(*product));
+        let bars = f.barred.iter().any(|product| !rules.contains_key(&product));
         let by_two = matches!(origin, Origin::Staff { maker, checker, .. } if maker != checker);
         let by_one = matches!(origin, Origin::Admin | Origin::System);
         if allows == bars || allows && !by_two || bars && !by_one {
             return Err(format!("rules {:?} for {:?} after {rules:?}, as {origin:?}", f.barred, f.country));
         }
-        rules.retain(|product, _| Product::ALL.iter().any(|one| *one as u8 == *product && is_barred(*one)));
+        rules.retain(|product, _| f.barred.has(*product));
         for product in f.barred.iter() {
-            rules.entry(product as u8).or_insert(since);
+            rules.entry(product).or_insert(since);
         }
         if rules.is_empty() {
             self.barred.remove(&f.country);
@@ -74,7 +73,7 @@ impl Regions {
     /// Whether an account may open something of a product by a record of this time.
     fn offers(&self, account: AccountId, product: Product, by: DecidedBy, now: Since) -> Result<(), String> {
         let (country, moved) = self.of.get(&account).copied().unwrap_or_default();
-        let Some(barred) = self.barred.get(&country).and_then(|rules| rules.get(&(product as u8))) else {
+        let Some(barred) = self.barred.get(&country).and_then(|rules| rules.get(&product)) else {
             return Ok(());
         };
         // The later of both made it so.
@@ -171,9 +170,7 @@ impl Auditor {
         }
         let has: BTreeMap<Country, Products> =
             world.registry().get(()).map(|registry| registry.barred().clone()).unwrap_or_default();
-        let of = |rules: &BTreeMap<u8, Since>| {
-            Product::ALL.iter().copied().filter(|product| rules.contains_key(&(*product as u8))).collect::<Products>()
-        };
+        let of = |rules: &BTreeMap<Product, Since>| rules.keys().copied().collect::<Products>();
         let known: BTreeMap<Country, Products> =
             self.regions.barred.iter().map(|(country, rules)| (*country, of(rules))).collect();
         if has == known { Ok(()) } else { Err(format!("the registry bars {has:?}, its records say {known:?}")) }
